@@ -110,7 +110,7 @@ Open(Ptr<Node> node, uint32_t number, int tap)
  * @param lateness so far
  */
 void
-Look(Lateness* lateness)
+MeasureLateness(Lateness* lateness)
 {
     const auto clock = DynamicCast<RealtimeSimulatorImpl>(Simulator::GetImplementation());
     const Time late = clock->RealtimeNow() - Simulator::Now();
@@ -128,7 +128,7 @@ Look(Lateness* lateness)
         }
         *lateness = {};
     }
-    Simulator::Schedule(LOOK, &Look, lateness);
+    Simulator::Schedule(LOOK, &MeasureLateness, lateness);
 }
 
 } // namespace
@@ -181,7 +181,7 @@ main(int argc, char* argv[])
             Open(device, i, taps[i]);
         }
         Lateness lateness;
-        Simulator::ScheduleNow(&Look, &lateness);
+        Simulator::ScheduleNow(&MeasureLateness, &lateness);
         std::cout << "ready" << std::endl;
         Simulator::Run();
         std::cout << lateness.latest.GetSeconds() << ' ' << lateness.misses / lateness.looks

@@ -314,7 +314,7 @@ class Workload : public Typed<Workload, Object>
         const std::vector<std::pair<bool, const char*>>& more) const;
 
     /** @param what is being done before a case is simulated */
-    void Tell(const std::string& what) const
+    void ReportProgress(const std::string& what) const
     {
         if (m_tell)
         {

@@ -67,7 +67,7 @@ class ActorRun
             }
         }
         Simulator::Schedule(m_options.duration, [this] { Rest(); });
-        Tell();
+        ReportProgress();
         m_deployment->Run();
         return Collect();
     }
@@ -256,12 +256,12 @@ class ActorRun
     }
 
     /** Report progress, now and at intervals. */
-    void Tell()
+    void ReportProgress()
     {
         if (m_progress && !m_isResting)
         {
             m_progress(Simulator::Now().GetSeconds() / m_options.duration.GetSeconds());
-            Simulator::Schedule(TOLD, [this] { Tell(); });
+            Simulator::Schedule(TOLD, [this] { ReportProgress(); });
         }
     }
 

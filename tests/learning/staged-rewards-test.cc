@@ -100,12 +100,12 @@ TEST(EdgepipeStagedWalk, SaysWhatThePaperSays)
     const StagedWalk walk(costModel);
     const auto rows = walk.GetScales().DescribeLayers();
     StagedPlan state = walk.Begin();
-    walk.Take(state, StagedWalk::CONTINUE);
+    walk.TakeAction(state, StagedWalk::CONTINUE);
     std::vector<float> figures;
     walk.Describe(state, figures);
     EXPECT_EQ(figures, std::vector<float>(rows.begin() + 8, rows.begin() + 16));
-    walk.Take(state, StagedWalk::SPLIT);
-    walk.Take(state, StagedWalk::CONTINUE);
+    walk.TakeAction(state, StagedWalk::SPLIT);
+    walk.TakeAction(state, StagedWalk::CONTINUE);
     ASSERT_FALSE(walk.IsCutting(state));
     figures.clear();
     walk.Describe(state, figures);
@@ -138,7 +138,7 @@ TEST(EdgepipeStagedWalk, AllowsWhatMemoryLeavesAndEndsWithAPlanThatFits)
             {
                 taken.emplace_back(state.layer, action == StagedWalk::SPLIT);
             }
-            walk.Take(state, action);
+            walk.TakeAction(state, action);
         }
         costModel.CheckPlan(state.plan);
         costModel.CheckPlan(walk.PlaceByRule(state.division));

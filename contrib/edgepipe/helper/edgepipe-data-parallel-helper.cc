@@ -274,7 +274,7 @@ DataParallelHelper::Install(const NodeContainer& nodes) const
     ApplicationContainer all;
     for (uint32_t rank = 0; rank < workers; ++rank)
     {
-        exchanges[rank]->Meet(exchanges);
+        exchanges[rank]->SetPeers(exchanges);
         all.Add(training[rank]);
     }
     for (const auto& reporter : reporters)

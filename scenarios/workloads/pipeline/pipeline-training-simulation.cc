@@ -212,8 +212,8 @@ PipelineTrainingWorkload::Plan(const PipelineCase& one)
     AttributeDefaults defaults;
     m_options->SetAttributes(defaults);
     auto planner = FindByName<PipelinePlanner>("--planner", one.firstPlanner);
-    Connect(planner, "Progress", [this](double, const std::string& what) { Tell(what); });
-    Tell("planning");
+    Connect(planner, "Progress", [this](double, const std::string& what) { ReportProgress(what); });
+    ReportProgress("planning");
     PipelinePlan plan = planner->Plan(m_told);
     if (m_setting.shares.empty())
     {

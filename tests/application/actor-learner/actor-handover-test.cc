@@ -10,17 +10,17 @@ TEST(ActorHandover, TellsThoseFirstThatFreeSomething)
     handover.Add(1);
     handover.Add(2);
     handover.SetTargets({{1, 2}, {2, 0}}, {30, 100});
-    ASSERT_EQ(handover.Tell().size(), 2U);
-    handover.Take(1);
-    handover.Take(2);
+    ASSERT_EQ(handover.TakeOrders().size(), 2U);
+    handover.TakeOver(1);
+    handover.TakeOver(2);
     EXPECT_TRUE(handover.IsSettled());
     handover.SetTargets({{1, 0}, {2, 2}}, {30, 100});
-    const auto first = handover.Tell();
+    const auto first = handover.TakeOrders();
     ASSERT_EQ(first.size(), 1U);
     EXPECT_EQ(first[0].actor, 2U);
-    EXPECT_TRUE(handover.Tell().empty());
-    handover.Take(2);
-    const auto second = handover.Tell();
+    EXPECT_TRUE(handover.TakeOrders().empty());
+    handover.TakeOver(2);
+    const auto second = handover.TakeOrders();
     ASSERT_EQ(second.size(), 1U);
     EXPECT_EQ(second[0].actor, 1U);
     EXPECT_EQ(handover.GetHeld().flop, 30U);
@@ -34,14 +34,14 @@ TEST(ActorHandover, HasOneHoldNothingWhereTwoBlockEachOther)
     handover.Add(1);
     handover.Add(2);
     handover.SetTargets({{1, 0}, {2, 1}}, {50, 110});
-    ASSERT_EQ(handover.Tell().size(), 2U);
-    handover.Take(1);
-    handover.Take(2);
+    ASSERT_EQ(handover.TakeOrders().size(), 2U);
+    handover.TakeOver(1);
+    handover.TakeOver(2);
     handover.SetTargets({{1, 1}, {2, 0}}, {50, 110});
     std::set<uint32_t> released;
     for (int i = 0; i < 10 && !handover.IsSettled(); ++i)
     {
-        for (const auto& order : handover.Tell())
+        for (const auto& order : handover.TakeOrders())
         {
             EXPECT_LE(handover.GetHeld().flop, 50U);
             EXPECT_LE(handover.GetHeld().bytes, 110U);
@@ -49,7 +49,7 @@ TEST(ActorHandover, HasOneHoldNothingWhereTwoBlockEachOther)
             {
                 released.insert(order.actor);
             }
-            handover.Take(order.actor);
+            handover.TakeOver(order.actor);
         }
     }
     EXPECT_TRUE(handover.IsSettled());

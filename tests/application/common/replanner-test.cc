@@ -27,7 +27,7 @@ class FigureReplanner : public Replanner
     /// @return when the device has paid for it, s
     double GetPaid(double plannerSeconds)
     {
-        Use(TensorSocket(), CreateObject<ComputeDevice>());
+        SetHost(TensorSocket(), CreateObject<ComputeDevice>());
         double paid = -1;
         Pay(plannerSeconds, 1, [&paid] { paid = Simulator::Now().GetSeconds(); });
         Simulator::Run();

@@ -152,7 +152,7 @@ TEST_P(RadioTest, ATransferCrossesTheAirOnceToAServerAndTwiceToADevice)
     const auto options = Radio(m_link, m_fidelity, m_near);
     const auto up = SendAll(options, 0, 2, {BYTES});
     ASSERT_EQ(up.size(), 1U);
-    // Headers and repetitions come on top; of the answers there is one to two segments.
+    // Headers and repetitions come on top; of the acknowledgements there is one to two segments.
     EXPECT_GT(up[0].bytes.at("phone -> air"), BYTES);
     EXPECT_LT(up[0].bytes.at("phone -> air"), BYTES * 5 / 4);
     // LTE's packet level counts whole blocks, however little of them is used by answers.

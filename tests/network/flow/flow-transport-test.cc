@@ -267,7 +267,7 @@ TEST_F(FlowTransportTest, CountersCountWhatTheWiresCarry)
     ExpectAllDelivered();
     const auto& links = m_network.links;
     ASSERT_EQ(links.size(), 4U);
-    // 691 segments are answered by 346 acknowledgements, 4 by 2.
+    // 691 segments have 346 acknowledgements, 4 by 2.
     EXPECT_EQ(links[0]->bytes, GetWireBytes(1000000) + 2 * 54);
     EXPECT_EQ(links[1]->bytes, GetWireBytes(5000) + 346 * 54);
     EXPECT_EQ(links[2]->bytes, GetWireBytes(1000000));

@@ -157,10 +157,10 @@ TEST(RatePacerTest, LetsTheIntegralOfTheRateBeSentOverManySteps)
 {
     const auto pacer =
         Rate({{Time(), 8e3}, {Seconds(1), 16e3}, {Seconds(2), 0}, {Seconds(4), 8e3}});
-    EXPECT_DOUBLE_EQ(pacer->Take(MilliSeconds(500)), 500);
-    EXPECT_DOUBLE_EQ(pacer->Take(Seconds(5)), 500 + 2000 + 1000);
+    EXPECT_DOUBLE_EQ(pacer->TakeBytes(MilliSeconds(500)), 500);
+    EXPECT_DOUBLE_EQ(pacer->TakeBytes(Seconds(5)), 500 + 2000 + 1000);
     EXPECT_EQ(pacer->FindNext(2000), Seconds(7));
-    pacer->Take(Seconds(10));
+    pacer->TakeBytes(Seconds(10));
     EXPECT_EQ(pacer->FindNext(2000), Seconds(12));
 }
 

@@ -24,15 +24,15 @@ MakeProblem()
 TEST(LinkBeliefs, AMeasurementTellsOfTheSlowerEnd)
 {
     LinkBeliefs links(MakeProblem());
-    links.Tell({{1, 2, 1.03e6}}); // as believed
+    links.SetRates({{1, 2, 1.03e6}}); // as believed
     EXPECT_EQ(links.GetUplinks(), (std::vector<double>{1e8, 1e6, 1e8}));
-    links.Tell({{1, 2, 523e3}});
+    links.SetRates({{1, 2, 523e3}});
     EXPECT_EQ(links.GetUplinks(), (std::vector<double>{1e8, 520e3, 1e8}));
     EXPECT_EQ(links.GetDownlinks(), (std::vector<double>{1e8, 4e6, 1e8}));
-    links.Tell({{1, 2, 8.51e6}});
+    links.SetRates({{1, 2, 8.51e6}});
     EXPECT_EQ(links.GetUplinks()[1], 8.5e6);
     EXPECT_EQ(links.GetDownlinks()[2], 1e8);
-    links.Tell({{0, 1, 2e8}});
+    links.SetRates({{0, 1, 2e8}});
     EXPECT_EQ(links.GetUplinks()[0], 2e8);
     EXPECT_EQ(links.GetDownlinks()[1], 2e8);
 }
@@ -40,10 +40,10 @@ TEST(LinkBeliefs, AMeasurementTellsOfTheSlowerEnd)
 TEST(LinkBeliefs, OfLikeEndsBothAreDoubtedUntilAnotherPairClearsOne)
 {
     LinkBeliefs links(MakeProblem());
-    links.Tell({{0, 2, 3e7}});
+    links.SetRates({{0, 2, 3e7}});
     EXPECT_EQ(links.GetUplinks()[0], 3e7);
     EXPECT_EQ(links.GetDownlinks()[2], 3e7);
-    links.Tell({{2, 0, 1e8}, {0, 2, 1e8}});
+    links.SetRates({{2, 0, 1e8}, {0, 2, 1e8}});
     EXPECT_EQ(links.GetUplinks()[0], 1e8);
     EXPECT_EQ(links.GetDownlinks()[2], 1e8);
 }
@@ -53,7 +53,7 @@ TEST(LinkBeliefs, ALinkThatIsSlowWithBothNeighboursIsToBlame)
     PipelineProblem problem = MakeProblem();
     problem.devices[1].uplinkBitsPerSecond = problem.devices[1].downlinkBitsPerSecond = 0;
     LinkBeliefs links(problem);
-    links.Tell({{0, 1, 2e6}, {1, 0, 1e6}, {1, 2, 1e6}, {2, 1, 2e6}});
+    links.SetRates({{0, 1, 2e6}, {1, 0, 1e6}, {1, 2, 1e6}, {2, 1, 2e6}});
     EXPECT_EQ(links.GetUplinks(), (std::vector<double>{1e8, 1e6, 1e8}));
     EXPECT_EQ(links.GetDownlinks(), (std::vector<double>{1e8, 2e6, 1e8}));
 }

@@ -17,7 +17,7 @@ namespace ns3::edgepipe
 constexpr uint16_t ECHO_SERVER_PORT = 20, ECHO_CLIENT_PORT = 21;
 
 /** What a message or a task is about. */
-struct EchoTag : Tag<EchoTag>
+struct EchoTag : PackedTag<EchoTag>
 {
     enum Kind : uint8_t
     {

@@ -149,7 +149,7 @@ class FlowTree
             const Hop& hop = m_hops[node];
             const std::size_t way = isUp ? 0 : 1;
             route.senders.push_back(hop.senders[way]);
-            route.answerers.push_back(hop.senders[1 - way]);
+            route.acknowledgers.push_back(hop.senders[1 - way]);
             route.queueBytes = std::min(route.queueBytes, hop.queueBytes);
             if (hop.cell)
             {
@@ -295,7 +295,7 @@ class FlowTree
                 }
             }
             air.cell->AddCompetitors(options.competitors, options.distanceMeters);
-            Look(air);
+            ReadPositions(air);
         }
     }
 
@@ -303,7 +303,7 @@ class FlowTree
      * Read the current positions of a cell's stations.
      * @param air the cell
      */
-    void Look(const Air& air)
+    void ReadPositions(const Air& air)
     {
         for (const uint32_t station : air.stations)
         {
@@ -329,7 +329,7 @@ class FlowTree
                 {
                     if (air.isMoving)
                     {
-                        Look(air);
+                        ReadPositions(air);
                     }
                 }
                 transport->UpdateRoutes();

@@ -57,7 +57,7 @@ class ExpressionReader
      * @param symbol one character
      * @return whether it stands next, and was passed
      */
-    bool Take(char symbol)
+    bool Accept(char symbol)
     {
         Skip();
         const bool isNext = m_at < m_text.size() && m_text[m_at] == symbol;
@@ -82,11 +82,11 @@ class ExpressionReader
         double value = ReadProduct();
         while (true)
         {
-            if (Take('+'))
+            if (Accept('+'))
             {
                 value += ReadProduct();
             }
-            else if (Take('-'))
+            else if (Accept('-'))
             {
                 value -= ReadProduct();
             }
@@ -103,15 +103,15 @@ class ExpressionReader
         double value = ReadFactor();
         while (true)
         {
-            if (Take('*'))
+            if (Accept('*'))
             {
                 value *= ReadFactor();
             }
-            else if (Take('/'))
+            else if (Accept('/'))
             {
                 value /= ReadFactor();
             }
-            else if (Take('%'))
+            else if (Accept('%'))
             {
                 value = std::fmod(value, ReadFactor());
             }
@@ -125,14 +125,14 @@ class ExpressionReader
     /** @return value of a number, a name, a function or a sum in brackets */
     double ReadFactor()
     {
-        if (Take('-'))
+        if (Accept('-'))
         {
             return -ReadFactor();
         }
-        if (Take('('))
+        if (Accept('('))
         {
             const double value = ReadSum();
-            Check(Take(')'), "a closing bracket");
+            Check(Accept(')'), "a closing bracket");
             return value;
         }
         const char* begin = m_text.c_str() + m_at;
@@ -150,7 +150,7 @@ class ExpressionReader
         {
             name += m_text[m_at++];
         }
-        return Take('(') ? ReadFunction(name) : FindValue(name);
+        return Accept('(') ? ReadFunction(name) : FindValue(name);
     }
 
     /**
@@ -168,11 +168,11 @@ class ExpressionReader
         else
         {
             Check(name == "min" || name == "max", "ceil, floor, min or max");
-            Check(Take(','), "a comma");
+            Check(Accept(','), "a comma");
             const double second = ReadSum();
             value = name == "min" ? std::min(first, second) : std::max(first, second);
         }
-        Check(Take(')'), "a closing bracket");
+        Check(Accept(')'), "a closing bracket");
         return value;
     }
 

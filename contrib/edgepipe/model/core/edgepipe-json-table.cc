@@ -91,7 +91,7 @@ JsonTable::Write(const std::function<void(JsonTable&)>& list)
 }
 
 std::optional<JsonField>
-JsonTable::Take(const char* key, bool isOptional)
+JsonTable::TakeField(const char* key, bool isOptional)
 {
     if (m_mode == NOTE)
     {
@@ -106,7 +106,7 @@ template <typename T, typename Get>
 void
 JsonTable::Values(const char* key, std::vector<T>& values, Get get, bool isOptional)
 {
-    if (const auto field = Take(key, isOptional))
+    if (const auto field = TakeField(key, isOptional))
     {
         values = Map(field->GetElements(), get);
     }
@@ -233,7 +233,7 @@ JsonTable::Input(const char* key,
                  const JsonNames& names,
                  const std::string& what)
 {
-    if (const auto field = Take(key))
+    if (const auto field = TakeField(key))
     {
         index = FindNamed(*field, names, what);
     }
@@ -246,7 +246,7 @@ JsonTable::Input(const char* key,
 void
 JsonTable::Inputs(const char* key, std::vector<std::size_t>& indices, const JsonNames& names)
 {
-    if (const auto field = Take(key))
+    if (const auto field = TakeField(key))
     {
         for (const JsonField& entry : field->GetElements())
         {
@@ -300,8 +300,8 @@ JsonTable::NumberIfAny(const char* key, double& value, bool isGiven)
 void
 JsonTable::NumberOrNumbers(const char* one, const char* several, std::vector<double>& values)
 {
-    const auto field = Take(one, true);
-    const auto fields = Take(several, true);
+    const auto field = TakeField(one, true);
+    const auto fields = TakeField(several, true);
     if (m_mode == READ && field.has_value() == fields.has_value())
     {
         m_field->FailWith(std::string("found ") + (field ? "both" : "neither") + " of " + one +

@@ -224,7 +224,7 @@ class JsonTable
     template <typename T, typename Get>
     void Value(const char* key, T& value, Get get, bool isOptional = false, bool isGiven = true)
     {
-        if (const auto field = Take(key, isOptional))
+        if (const auto field = TakeField(key, isOptional))
         {
             value = std::invoke(get, *field);
         }
@@ -243,7 +243,7 @@ class JsonTable
     template <typename T, typename List>
     void Elements(const char* key, std::vector<T>& values, List list, bool isOptional = false)
     {
-        if (const auto field = Take(key, isOptional))
+        if (const auto field = TakeField(key, isOptional))
         {
             for (const JsonField& entry : field->GetElements())
             {
@@ -269,7 +269,7 @@ class JsonTable
     template <typename T, typename List>
     void Members(const char* key, std::map<std::string, T>& values, List list)
     {
-        if (const auto field = Take(key))
+        if (const auto field = TakeField(key))
         {
             for (const auto& [name, entry] : field->GetMembers())
             {
@@ -377,7 +377,7 @@ class JsonTable
      * @param isOptional whether it may be missing
      * @return when reading, the field
      */
-    std::optional<JsonField> Take(const char* key, bool isOptional = false);
+    std::optional<JsonField> TakeField(const char* key, bool isOptional = false);
 
     /**
      * @param key of a list

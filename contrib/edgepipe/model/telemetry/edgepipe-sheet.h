@@ -137,7 +137,7 @@ class CellTable
         {
             Name(name, heading, format);
         }
-        Put(cell, isShown);
+        AddCell(cell, isShown);
     }
 
     /** @return the table for files */
@@ -179,7 +179,7 @@ class CellTable
      * @param cell the cell
      * @param isShown whether to display it, or a dash otherwise
      */
-    void Put(const Cell& cell, bool isShown)
+    void AddCell(const Cell& cell, bool isShown)
     {
         const Cell shown = isShown ? cell : Cell();
         const auto format = m_figures.formats[m_rows.back().size()];
@@ -315,7 +315,7 @@ class Sheet : public CellTable
         Begin();
         for (const auto& column : m_columns)
         {
-            Put(column.get(row...), !column.isShown || column.isShown(row...));
+            AddCell(column.get(row...), !column.isShown || column.isShown(row...));
         }
     }
 

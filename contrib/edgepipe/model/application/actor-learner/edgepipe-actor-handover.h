@@ -88,7 +88,7 @@ class ActorHandover
      *
      * @param actor that has answered
      */
-    void Take(uint32_t actor)
+    void TakeOver(uint32_t actor)
     {
         Entry& entry = m_entries.at(actor);
         NS_ABORT_MSG_UNLESS(entry.isTold, "actor " << actor << " was told nothing");
@@ -99,7 +99,7 @@ class ActorHandover
     }
 
     /** @return orders to send now; answers to them are pending from now on */
-    std::vector<Order> Tell()
+    std::vector<Order> TakeOrders()
     {
         std::vector<Order> orders;
         const bool isExpecting = m_told > 0;

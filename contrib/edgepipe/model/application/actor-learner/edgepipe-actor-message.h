@@ -28,7 +28,7 @@ constexpr uint64_t ACTOR_NOTICE_BYTES = 64;
 constexpr uint64_t MEETING_ENTRY_BYTES = 8;
 
 /** What a task or a message of an actor, the edge server or the learner is about. */
-struct ActorTag : Tag<ActorTag>
+struct ActorTag : PackedTag<ActorTag>
 {
     /// Kinds of messages and tasks.
     enum Kind : uint8_t

@@ -115,7 +115,7 @@ ActorReplanner::Start(const TensorSocket& socket,
                       Ptr<ComputeDevice> compute,
                       ChangedCallback changed)
 {
-    Use(socket, compute);
+    SetHost(socket, compute);
     m_changed = std::move(changed);
     m_serverShare = m_compute->GetMeasuredShare();
     if (m_replan)
@@ -159,7 +159,7 @@ ActorReplanner::Advance()
             Pay(GetDecisionSeconds() - before,
                 ActorTag{ActorTag::PLANNING}.Pack(),
                 [self = Ptr<ActorReplanner>(this)] {
-                    self->Meet();
+                    self->BeginRound();
                     self->Advance();
                 });
         }
@@ -349,7 +349,7 @@ ActorReplanner::MakePlan()
 }
 
 void
-ActorReplanner::Meet()
+ActorReplanner::BeginRound()
 {
     if (m_isStopped)
     {
@@ -379,7 +379,7 @@ ActorReplanner::TakeMet(uint32_t round)
 {
     if (round == m_round)
     {
-        Meet();
+        BeginRound();
         Advance();
     }
 }

@@ -245,7 +245,7 @@ class ActorReplanner : public Typed<ActorReplanner, Replanner>
     /** Make a plan, and record it. */
     void MakePlan();
     /** Hold the next round, or publish the plan after the last. */
-    void Meet();
+    void BeginRound();
 
     bool m_replan;                    //!< whether changes of the server's load cause decisions
     bool m_sendsMeetings;             //!< whether rounds are held over the network

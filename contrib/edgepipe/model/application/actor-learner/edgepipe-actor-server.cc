@@ -121,7 +121,7 @@ ActorServer::StartApplication()
                            // Do not send parameters while cuts are still being negotiated.
                            if (!m_replanner->IsAwaited())
                            {
-                               Tell();
+                               SendOrders();
                            }
                        });
     m_distribution = Simulator::Schedule(m_parameterPeriod, &ActorServer::Distribute, this);
@@ -160,8 +160,8 @@ ActorServer::Receive(const Message& message)
         break;
     case ActorTag::TAKEN:
         m_clients.at(actor).isAnswering = false;
-        m_handover->Take(actor);
-        Tell();
+        m_handover->TakeOver(actor);
+        SendOrders();
         break;
     case ActorTag::REPORT:
         m_replanner->Report(actor, ReadBody<DeviceReport>(message.body));
@@ -179,9 +179,9 @@ ActorServer::Receive(const Message& message)
 }
 
 void
-ActorServer::Tell()
+ActorServer::SendOrders()
 {
-    for (const auto& order : m_handover->Tell())
+    for (const auto& order : m_handover->TakeOrders())
     {
         Client& client = m_clients.at(order.actor);
         client.isAnswering = true;

@@ -140,7 +140,7 @@ class ActorServer : public Typed<ActorServer, EdgeApplication>
     void Receive(const Message& message) override;
 
     /** Send the cuts that can be sent now. */
-    void Tell();
+    void SendOrders();
     /**
      * @param actor to send the newest parameters of its layers to
      * @param client its state

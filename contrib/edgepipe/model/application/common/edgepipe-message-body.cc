@@ -52,7 +52,7 @@ MessageBody::MessageBody(const char* name, std::string_view text)
 uint64_t
 MessageBody::ReadInteger(const char* field, uint64_t most)
 {
-    const std::string_view found = Take();
+    const std::string_view found = TakeField();
     uint64_t integer = 0;
     if (!ParseWhole(found, integer) || integer > most)
     {
@@ -64,7 +64,7 @@ MessageBody::ReadInteger(const char* field, uint64_t most)
 void
 MessageBody::Read(const char* field, double& value)
 {
-    const std::string_view found = Take();
+    const std::string_view found = TakeField();
     if (!ParseWhole(found, value) || std::isnan(value))
     {
         Fail(field, found, "a number");
@@ -74,7 +74,7 @@ MessageBody::Read(const char* field, double& value)
 void
 MessageBody::Read(const char* field, std::string& value)
 {
-    const std::string_view found = Take();
+    const std::string_view found = TakeField();
     const auto isBlank = [](unsigned char c) { return c <= ' '; };
     if (!found.data() || std::any_of(found.begin(), found.end(), isBlank))
     {
@@ -84,7 +84,7 @@ MessageBody::Read(const char* field, std::string& value)
 }
 
 std::string_view
-MessageBody::Take()
+MessageBody::TakeField()
 {
     if (m_isAtEnd)
     {

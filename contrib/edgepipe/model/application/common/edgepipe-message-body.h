@@ -183,7 +183,7 @@ class MessageBody
     void Read(const char* field, std::string& value);
 
     /** @return the next field; its data is null at the end of the body */
-    std::string_view Take();
+    std::string_view TakeField();
 
     /**
      * @param place name of the field; may be empty

@@ -81,7 +81,7 @@ class Replanner : public Typed<Replanner, Object>
      * @param socket sends its messages
      * @param compute its processor, which bears the cost
      */
-    void Use(const TensorSocket& socket, Ptr<ComputeDevice> compute)
+    void SetHost(const TensorSocket& socket, Ptr<ComputeDevice> compute)
     {
         m_socket = socket;
         m_compute = compute;

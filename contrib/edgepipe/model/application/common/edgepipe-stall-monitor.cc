@@ -62,12 +62,13 @@ class StallMonitorRound
         if (!m_looks.empty())
         {
             const Time next = std::min_element(m_looks.begin(), m_looks.end())->first;
-            m_next = Simulator::Schedule(next - Simulator::Now(), &StallMonitorRound::Look, this);
+            m_next =
+                Simulator::Schedule(next - Simulator::Now(), &StallMonitorRound::FindStalls, this);
         }
     }
 
     /** Run the checks that are due. */
-    void Look()
+    void FindStalls()
     {
         const bool isOver = Simulator::IsFinished();
         const auto end = std::stable_partition(m_looks.begin(), m_looks.end(), [](auto& look) {

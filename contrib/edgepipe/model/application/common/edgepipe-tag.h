@@ -67,7 +67,7 @@ DescribeTag(const TagKind& kind, const std::vector<uint32_t>& fields)
  *         their bits, each with its width, 56 bits in all, and a list KINDS with a TagKind per kind
  */
 template <typename T>
-struct Tag
+struct PackedTag
 {
     /** @return the tag as one number */
     uint64_t Pack() const

@@ -133,7 +133,7 @@ class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
         return true;
     }
 
-    void Meet(const std::vector<Ptr<GradientExchange>>& all) override
+    void SetPeers(const std::vector<Ptr<GradientExchange>>& all) override
     {
         m_first = DynamicCast<AllReduceMergedRing>(all.front());
         if (GetRank() == 0)

@@ -86,7 +86,7 @@ DataParallelFirstNode::StartApplication()
     m_reported.assign(m_problem.nodes.size(), Simulator::Now());
     m_unreported.insert(m_members.begin(), m_members.end());
     m_check = Simulator::Schedule(m_interval, &DataParallelFirstNode::Check, this);
-    m_replanner->Use(m_socket, GetFromDevice<ComputeDevice>(m_worker->GetNode()));
+    m_replanner->SetHost(m_socket, GetFromDevice<ComputeDevice>(m_worker->GetNode()));
     m_replanner->Watch();
 }
 

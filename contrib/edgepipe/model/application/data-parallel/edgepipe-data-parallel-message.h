@@ -36,7 +36,7 @@ using DataParallelMembers = std::shared_ptr<const std::vector<uint32_t>>;
 constexpr uint64_t DATA_PARALLEL_NOTICE_BYTES = 16;
 
 /** Identifies a task or a message of data-parallel training; sent as a 64-bit tag. */
-struct DataParallelTag : Tag<DataParallelTag>
+struct DataParallelTag : PackedTag<DataParallelTag>
 {
     /// Kinds of messages and tasks.
     enum Kind : uint8_t

@@ -63,12 +63,12 @@ DataParallelReporter::StartApplication()
     AskNext();
     if (!m_worker->IsIn())
     {
-        Tell({DataParallelTag::JOIN});
+        SendToFirst({DataParallelTag::JOIN});
     }
     if (!m_leave.IsZero())
     {
         m_leaving = Simulator::Schedule(m_leave - Simulator::Now(),
-                                        [this] { Tell({DataParallelTag::LEAVE}); });
+                                        [this] { SendToFirst({DataParallelTag::LEAVE}); });
     }
 }
 
@@ -159,7 +159,7 @@ DataParallelReporter::Receive(const Message& message)
     case DataParallelTag::SHARES: {
         const auto notice = ReadBody<ShareNotice>(message.body);
         m_worker->AddShare(notice.version, notice.samples, notice.members);
-        Tell({DataParallelTag::SHARES_TAKEN, 0, 0, notice.version});
+        SendToFirst({DataParallelTag::SHARES_TAKEN, 0, 0, notice.version});
         break;
     }
     default:
@@ -183,7 +183,7 @@ DataParallelReporter::Report()
                                   m_monitor->GetUplinkBitsPerSecond(),
                                   m_monitor->GetDownlinkBitsPerSecond(),
                                   compute->GetBacklog()};
-        Tell({DataParallelTag::REPORT}, WriteBody(report));
+        SendToFirst({DataParallelTag::REPORT}, WriteBody(report));
         // Estimates for the watched link replace measurements.
         const auto exchange = m_worker->GetExchange();
         metrics.communicationSeconds =
@@ -192,7 +192,7 @@ DataParallelReporter::Report()
         const double bytes = static_cast<double>(exchange->GetBytes());
         metrics.latenciesSeconds = {m_leastLatency + 8.0 * bytes / report.uplinkBitsPerSecond};
     }
-    Tell({DataParallelTag::METRICS, 0, 0, m_version}, WriteBody(metrics));
+    SendToFirst({DataParallelTag::METRICS, 0, 0, m_version}, WriteBody(metrics));
 }
 
 } // namespace ns3::edgepipe

@@ -95,7 +95,7 @@ class DataParallelReporter : public Typed<DataParallelReporter, EdgeApplication>
      * @param tag of the message
      * @param body real bytes; may be empty
      */
-    void Tell(const DataParallelTag& tag, const std::string& body = "")
+    void SendToFirst(const DataParallelTag& tag, const std::string& body = "")
     {
         Send(m_ranks->GetNode(0), DATA_PARALLEL_FIRST_NODE_PORT, tag, body);
     }

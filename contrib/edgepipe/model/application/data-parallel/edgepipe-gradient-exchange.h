@@ -84,7 +84,7 @@ class GradientExchange : public Typed<GradientExchange, Object>
      *
      * @param all by rank, this one included
      */
-    virtual void Meet(const std::vector<Ptr<GradientExchange>>& all)
+    virtual void SetPeers(const std::vector<Ptr<GradientExchange>>& all)
     {
     }
 

@@ -26,7 +26,7 @@ enum InferencePort : uint16_t
 constexpr uint64_t INFERENCE_NOTICE_BYTES = 16;
 
 /** Identifies a task or message of cooperative inference; sent as a 64-bit tag. */
-struct InferenceTag : Tag<InferenceTag>
+struct InferenceTag : PackedTag<InferenceTag>
 {
     /// Kinds of messages and tasks.
     enum Kind : uint8_t

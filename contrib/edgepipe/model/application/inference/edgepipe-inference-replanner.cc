@@ -107,7 +107,7 @@ InferenceReplanner::Start(const TensorSocket& socket,
                           Ptr<ComputeDevice> compute,
                           PlanCallback changed)
 {
-    Use(socket, compute);
+    SetHost(socket, compute);
     m_decider = std::make_unique<CutDecider>(m_job.problem, m_job.planner);
     m_changed = changed;
     const double uplink = m_job.problem.uplinkBitsPerSecond;
@@ -140,11 +140,11 @@ InferenceReplanner::Start(const TensorSocket& socket,
                 // Without frames, the server reports only when asked.
                 if (m_serverShare < 1)
                 {
-                    Tell(InferenceTag::ASK_LOAD);
+                    SendNotice(InferenceTag::ASK_LOAD);
                 }
                 if (m_knowOthers)
                 {
-                    Tell(InferenceTag::ASK_SHARING);
+                    SendNotice(InferenceTag::ASK_SHARING);
                 }
             }
             DecideIfDue();
@@ -153,7 +153,7 @@ InferenceReplanner::Start(const TensorSocket& socket,
     m_changed(m_plan);
     if (m_knowOthers)
     {
-        Tell(InferenceTag::ASK_SHARING);
+        SendNotice(InferenceTag::ASK_SHARING);
     }
 }
 
@@ -310,7 +310,7 @@ InferenceReplanner::Prepare()
     }
     const auto send = [this](InferenceTag::Kind kind, const auto& layers, uint64_t weightBytes) {
         const std::string body = InferenceLayers{0, layers}.ToBytes();
-        Tell(kind, body.size() + weightBytes, body);
+        SendNotice(kind, body.size() + weightBytes, body);
     };
     if (upBytes > 0)
     {

@@ -220,9 +220,9 @@ class InferenceReplanner : public Typed<InferenceReplanner, Replanner>
      * @param bytes payload
      * @param body real bytes; may be empty
      */
-    void Tell(InferenceTag::Kind kind,
-              uint64_t bytes = INFERENCE_NOTICE_BYTES,
-              const std::string& body = "")
+    void SendNotice(InferenceTag::Kind kind,
+                    uint64_t bytes = INFERENCE_NOTICE_BYTES,
+                    const std::string& body = "")
     {
         m_socket.Send(m_job.server, INFERENCE_SERVER_PORT, InferenceTag{kind}.Pack(), bytes, body);
     }

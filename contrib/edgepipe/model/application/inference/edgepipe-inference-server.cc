@@ -58,7 +58,7 @@ InferenceServer::Receive(const Message& message)
             {layers.firstFrame, MakeInferenceSplit(client.problem, {layers.isIncluded})});
         if (client.plans.size() == 1)
         {
-            Tell(message.from, {InferenceTag::READY}, INFERENCE_NOTICE_BYTES);
+            SendNotice(message.from, {InferenceTag::READY}, INFERENCE_NOTICE_BYTES);
         }
         break;
     }
@@ -72,7 +72,7 @@ InferenceServer::Receive(const Message& message)
         {
             bytes += layers.isIncluded[i] ? client.parameterBytes[i] : 0;
         }
-        Tell(message.from, {InferenceTag::WEIGHTS}, bytes, message.body);
+        SendNotice(message.from, {InferenceTag::WEIGHTS}, bytes, message.body);
         break;
     }
     case InferenceTag::ASK_LOAD:
@@ -125,7 +125,7 @@ InferenceServer::TakeTensor(uint32_t device, uint64_t frame)
         seconds,
         Callback<void>([this, device, frame, bytes] {
             m_servedTrace(device, frame);
-            Tell(device, {InferenceTag::RESULT, static_cast<uint32_t>(frame)}, bytes);
+            SendNotice(device, {InferenceTag::RESULT, static_cast<uint32_t>(frame)}, bytes);
             const auto served = m_clients.find(device);
             const double told = served == m_clients.end() ? 0 : served->second.toldShare;
             if (served != m_clients.end() &&
@@ -188,7 +188,7 @@ InferenceServer::TellSharing(uint32_t device)
         return; // nothing has been counted yet
     }
     const std::string body = WriteBody(sharing);
-    Tell(device, {InferenceTag::SHARING}, INFERENCE_NOTICE_BYTES + body.size(), body);
+    SendNotice(device, {InferenceTag::SHARING}, INFERENCE_NOTICE_BYTES + body.size(), body);
 }
 
 std::string

@@ -131,10 +131,10 @@ class InferenceServer : public Typed<InferenceServer, EdgeApplication>
      * @param bytes payload
      * @param body real bytes; may be empty
      */
-    void Tell(uint32_t device,
-              const InferenceTag& tag,
-              uint64_t bytes,
-              const std::string& body = "")
+    void SendNotice(uint32_t device,
+                    const InferenceTag& tag,
+                    uint64_t bytes,
+                    const std::string& body = "")
     {
         m_socket.Send(device, INFERENCE_DEVICE_PORT, tag.Pack(), bytes, body);
     }
@@ -148,7 +148,7 @@ class InferenceServer : public Typed<InferenceServer, EdgeApplication>
         const double share = m_compute->GetAvailableShare();
         m_clients[device].toldShare = share;
         const std::string body = WriteBody(ServerLoad{share});
-        Tell(device, {InferenceTag::LOAD}, INFERENCE_NOTICE_BYTES + body.size(), body);
+        SendNotice(device, {InferenceTag::LOAD}, INFERENCE_NOTICE_BYTES + body.size(), body);
     }
 
     /** End the present period if it is over. */

@@ -20,7 +20,7 @@ enum LanguagePort : uint16_t
 };
 
 /** Identifies a task or message of a language model; sent as a 64-bit tag. */
-struct LanguageTag : Tag<LanguageTag>
+struct LanguageTag : PackedTag<LanguageTag>
 {
     /// Kinds of messages and tasks; tasks that compute come first, as LanguageOperation.
     enum Kind : uint8_t

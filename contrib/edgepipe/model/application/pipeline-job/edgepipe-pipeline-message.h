@@ -140,7 +140,7 @@ IsTiedPort(uint16_t port)
 constexpr uint64_t PIPELINE_NOTICE_BYTES = 16;
 
 /** Identifies a task or message of pipeline training; sent as a 64-bit tag. */
-struct PipelineTag : Tag<PipelineTag>
+struct PipelineTag : PackedTag<PipelineTag>
 {
     /// Kinds of messages, of tasks, and of marks in a timeline.
     enum Kind : uint8_t

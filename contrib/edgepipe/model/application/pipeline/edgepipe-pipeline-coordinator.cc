@@ -187,7 +187,7 @@ PipelineCoordinator::Receive(const Message& message)
         End();
         return;
     }
-    if (m_replanner && m_replanner->Take(message))
+    if (m_replanner && m_replanner->HandleMessage(message))
     {
         return;
     }

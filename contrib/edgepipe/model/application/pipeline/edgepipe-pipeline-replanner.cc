@@ -46,7 +46,7 @@ PipelineReplanner::SetUp(const TensorSocket& socket,
                          Task task,
                          ProceedCallback proceed)
 {
-    Use(socket, compute);
+    SetHost(socket, compute);
     m_task = std::move(task);
     m_proceed = std::move(proceed);
     const PipelineProblem& problem = *m_task.job.problem;
@@ -71,7 +71,7 @@ PipelineReplanner::DoDispose()
 }
 
 bool
-PipelineReplanner::Take(const Message& message)
+PipelineReplanner::HandleMessage(const Message& message)
 {
     const auto tag = PipelineTag::Unpack(message.tag);
     if (tag.kind == PipelineTag::DONE || tag.kind == PipelineTag::REPORT)
@@ -174,7 +174,7 @@ PipelineReplanner::MakeState()
     }
     if (m_hasOwnRates)
     {
-        m_links.Tell(rates);
+        m_links.SetRates(rates);
         state.uplinks = m_links.GetUplinks();
         state.downlinks = m_links.GetDownlinks();
     }

@@ -93,7 +93,7 @@ class PipelineReplanner : public Typed<PipelineReplanner, Replanner>
      * @param message the message; not a refusal
      * @return whether it was for the replanner alone
      */
-    bool Take(const Message& message);
+    bool HandleMessage(const Message& message);
 
     /**
      * An iteration has ended: decide, if that is due, and go on.

@@ -134,11 +134,11 @@ PipelineWorker::Receive(const Message& message)
             GreetNeighbours();
             break;
         }
-        Tell({PipelineTag::READY},
-             "stage " + std::to_string(m_stage.stage) +
-                 ": weights, gradients, optimizer and tensors at work need " +
-                 std::to_string(m_stage.memory.residentBytes) + " bytes, " +
-                 m_memory->DescribeFree());
+        SendToCoordinator({PipelineTag::READY},
+                          "stage " + std::to_string(m_stage.stage) +
+                              ": weights, gradients, optimizer and tensors at work need " +
+                              std::to_string(m_stage.memory.residentBytes) + " bytes, " +
+                              m_memory->DescribeFree());
         break;
     case PipelineTag::HELLO:
         break;
@@ -207,7 +207,8 @@ PipelineWorker::Move(const std::string& body)
         }
         if (m_state != STOPPED)
         {
-            Tell({PipelineTag::READY}, "stage " + std::to_string(m_stage.stage) + ": " + refusal);
+            SendToCoordinator({PipelineTag::READY},
+                              "stage " + std::to_string(m_stage.stage) + ": " + refusal);
         }
     });
     GreetNeighbours();
@@ -333,7 +334,7 @@ PipelineWorker::Settle()
     if (--m_greetings == 0 && m_state != STOPPED)
     {
         m_state = m_stage.stages > 0 ? READY : UNASSIGNED;
-        Tell({PipelineTag::READY}, "");
+        SendToCoordinator({PipelineTag::READY}, "");
     }
 }
 
@@ -567,7 +568,8 @@ PipelineWorker::FinishIteration()
     m_arrivals.erase(std::remove_if(m_arrivals.begin(), m_arrivals.end(), isOver),
                      m_arrivals.end());
     m_adjacent->NoticeUpdate();
-    Tell({PipelineTag::DONE, m_iteration}, m_metrics ? WriteBody(m_metrics->GetReport()) : "");
+    SendToCoordinator({PipelineTag::DONE, m_iteration},
+                      m_metrics ? WriteBody(m_metrics->GetReport()) : "");
     if (m_isLastIteration)
     {
         m_memory->Close();

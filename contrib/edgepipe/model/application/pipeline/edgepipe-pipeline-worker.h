@@ -133,7 +133,7 @@ class PipelineWorker : public Typed<PipelineWorker, EdgeApplication>
      * @param tag message tag
      * @param body real bytes; with READY: why the stage is refused; empty if it is not
      */
-    void Tell(const PipelineTag& tag, const std::string& body)
+    void SendToCoordinator(const PipelineTag& tag, const std::string& body)
     {
         SendNotice(m_socket, m_stage.coordinator, PIPELINE_COORDINATOR_PORT, tag, body);
     }

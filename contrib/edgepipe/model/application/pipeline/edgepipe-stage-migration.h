@@ -88,7 +88,7 @@ class StageMigration
         : m_socket(std::move(socket)),
           m_memory(std::move(memory))
     {
-        m_socket.Listen(PIPELINE_WEIGHTS_PORT, MakeCallback(&StageMigration::Take, this));
+        m_socket.Listen(PIPELINE_WEIGHTS_PORT, MakeCallback(&StageMigration::CountArrival, this));
     }
 
     // The transport holds this object's address.
@@ -168,7 +168,7 @@ class StageMigration
      * Weights have arrived, perhaps before the order.
      * @param message with them
      */
-    void Take(const Message& message)
+    void CountArrival(const Message& message)
     {
         ++m_arrivals[PipelineTag::Unpack(message.tag).iteration];
         Check();

@@ -125,7 +125,7 @@ StagedWalk::DescribeLayer(std::size_t layer, std::vector<float>& figures) const
 }
 
 void
-StagedWalk::Take(StagedPlan& state, std::size_t action) const
+StagedWalk::TakeAction(StagedPlan& state, std::size_t action) const
 {
     if (!IsCutting(state))
     {
@@ -155,7 +155,7 @@ StagedWalk::Cut(const std::function<bool(const CutState&)>& splits) const
     while (IsCutting(state))
     {
         const bool isSplit = HasChoice(state) ? splits(state) : MaySplit(state.stage, state.layer);
-        Take(state, isSplit ? SPLIT : CONTINUE);
+        TakeAction(state, isSplit ? SPLIT : CONTINUE);
     }
     return state.division;
 }

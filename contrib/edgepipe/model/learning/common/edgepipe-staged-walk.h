@@ -118,7 +118,7 @@ class StagedWalk
      * @param state a plan that is not finished; advanced
      * @param action an allowed one
      */
-    void Take(StagedPlan& state, std::size_t action) const;
+    void TakeAction(StagedPlan& state, std::size_t action) const;
 
     /**
      * @param splits decides whether a stage ends, where memory allows both

@@ -200,7 +200,7 @@ class StagedGrdqn : public GrdqnAgent
                 step.action = FindBestAction(values.data(), allowed);
             }
             const CutState before = state;
-            m_walk.Take(state, step.action);
+            m_walk.TakeAction(state, step.action);
             step.reward = isCutting ? m_rewards.RewardCut(before, step.action == StagedWalk::SPLIT)
                                     : m_rewards.RewardPlacing(state.plan);
             if (!steps.empty())

@@ -314,7 +314,7 @@ class PolicyPipelinePlanner::Learner
                     auto allowed = m_walk.FindAllowed(states[i]);
                     if (allowed.size() == 1)
                     {
-                        m_walk.Take(states[i], allowed.front());
+                        m_walk.TakeAction(states[i], allowed.front());
                         continue;
                     }
                     now.push_back({isCut, Describe(states[i], hidden[i]), i, 0, 1, 0, 0});
@@ -335,7 +335,7 @@ class PolicyPipelinePlanner::Learner
                     step.action = DrawAction(probabilities, m_random);
                     step.probability = probabilities[step.action];
                     step.value = values[outputs - 1];
-                    m_walk.Take(states[step.plan], step.action);
+                    m_walk.TakeAction(states[step.plan], step.action);
                     hidden[step.plan].assign(h, h + units);
                     steps.push_back(std::move(step));
                     values += outputs;

@@ -37,7 +37,7 @@ struct FlowMediumSettings
     Ptr<FlowNetwork> network;        //!< gets the links
     double packetBytes{1500};        //!< a full IP packet
     double acknowledgementBytes{52}; //!< an acknowledgement, an IP packet
-    double answerShare{0};           //!< acknowledgement bytes per byte of packets
+    double acknowledgementShare{0};  //!< acknowledgement bytes per byte of packets
 };
 
 /**

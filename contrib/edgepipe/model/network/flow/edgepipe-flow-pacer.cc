@@ -223,7 +223,7 @@ FlowPacer::FindQueued(uint32_t number)
 }
 
 double
-FlowPacer::GetAnswerSeconds(uint32_t number)
+FlowPacer::GetAcknowledgementSeconds(uint32_t number)
 {
     Sender& sender = *m_senders[number];
     const std::size_t entered = sender.flow == MaxMinSharing::NONE ? 0 : 1;
@@ -508,8 +508,8 @@ FlowPacer::FindRoundTrip(uint32_t number)
     // in one direction are one or the other, so the longer of both delays counts.
     Sender& sender = *m_senders[number];
     const double idle = GetIdleRoundTripSeconds(sender);
-    sender.answerQueueSeconds = GetAnswerSeconds(number);
-    return {idle, idle + std::max(FindQueued(number).seconds, sender.answerQueueSeconds)};
+    sender.acknowledgementQueueSeconds = GetAcknowledgementSeconds(number);
+    return {idle, idle + std::max(FindQueued(number).seconds, sender.acknowledgementQueueSeconds)};
 }
 
 double
@@ -518,7 +518,7 @@ FlowPacer::FindBound(uint32_t number, double left)
     Sender& sender = *m_senders[number];
     const Time now = Simulator::Now();
     const auto [idle, roundTrip] = FindRoundTrip(number);
-    const double answers = sender.answerQueueSeconds;
+    const double acknowledging = sender.acknowledgementQueueSeconds;
     if (now >= sender.measured + RoundSeconds(idle))
     {
         // An acknowledgement waits only for what is queued when it arrives.
@@ -549,7 +549,8 @@ FlowPacer::FindBound(uint32_t number, double left)
     if (window >= FULL_ENOUGH * roundTrip * rate)
     {
         const double bytes = sender.window.GetBytesToGrow(REVIEW_GROWTH);
-        if (sender.isAlone && answers > 0 && rate > 0 && left > bytes && sender.growth.IsExpired())
+        if (sender.isAlone && acknowledging > 0 && rate > 0 && left > bytes &&
+            sender.growth.IsExpired())
         {
             sender.growth =
                 Simulator::Schedule(RoundSeconds(bytes / rate), &FlowPacer::EndRound, this, number);
@@ -616,7 +617,7 @@ FlowPacer::EndRound(uint32_t number)
         left += again;
     }
     m_network->SetBound(sender.flow, FindBound(number, left));
-    if (sender.isAlone && sender.answerQueueSeconds > 0 &&
+    if (sender.isAlone && sender.acknowledgementQueueSeconds > 0 &&
         sender.window.GetBytes() >= REVIEW_GROWTH * sender.reviewedBytes)
     {
         sender.reviewedBytes = sender.window.GetBytes();
@@ -772,7 +773,7 @@ FlowPacer::GetFull(const Sender& sender) const
         return {sender.isAlone ? 0.0 : 1.0, 0}; // HyStart detects the delay by others
     }
     const double delay = GetDelaySeconds(sender);
-    if (SEGMENTS_PER_ANSWER * m_settings.packetBytes <= HYSTART_SPACING * rate)
+    if (SEGMENTS_PER_ACKNOWLEDGEMENT * m_settings.packetBytes <= HYSTART_SPACING * rate)
     {
         // Rounds begin within a window. So slow start ends once windows' acknowledgements follow
         // each other as one train, when that has lasted as long as the idle path's delay.

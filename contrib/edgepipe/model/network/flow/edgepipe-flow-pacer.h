@@ -215,13 +215,13 @@ class FlowPacer
         uint32_t flow{MaxMinSharing::NONE}; //!< the present flow
         EventId round;                      //!< at roundEnd, while there is a flow
         bool hasRound{false};               //!< whether that is pending
-        EventId growth;               //!< reviews a window that sets no limit, see reviewedBytes
-        FlowRoute route;              //!< to the receiver
-        double roundTripSeconds{0};   //!< as last evaluated, 0 before
-        double answerQueueSeconds{0}; //!< acknowledgements behind others' data
-        double leastSeconds{0};       //!< shortest completed round trip, 0 before the first
-        Time measured;                //!< when leastSeconds was last updated
-        double reviewedBytes{0};      //!< window at the last ReviewOthers
+        EventId growth;             //!< reviews a window that sets no limit, see reviewedBytes
+        FlowRoute route;            //!< to the receiver
+        double roundTripSeconds{0}; //!< as last evaluated, 0 before
+        double acknowledgementQueueSeconds{0}; //!< acknowledgements behind others' data
+        double leastSeconds{0};  //!< shortest completed round trip, 0 before the first
+        Time measured;           //!< when leastSeconds was last updated
+        double reviewedBytes{0}; //!< window at the last ReviewOthers
         /// Whether its wires carry no other flow, and one at most the other way
         bool isAlone{false};
         bool isSteady{false};  //!< whether several windows are sent until roundEnd
@@ -364,7 +364,7 @@ class FlowPacer
      * @return how long an acknowledgement waits behind other connections' data, if theirs are not
      *         delayed, s
      */
-    double GetAnswerSeconds(uint32_t number);
+    double GetAcknowledgementSeconds(uint32_t number);
 
     /**
      * @param sender a connection

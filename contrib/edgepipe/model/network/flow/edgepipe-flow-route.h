@@ -20,7 +20,7 @@ namespace ns3::edgepipe
 class FlowNetwork;
 
 /// Full segments per acknowledgement.
-constexpr double SEGMENTS_PER_ANSWER = 2;
+constexpr double SEGMENTS_PER_ACKNOWLEDGEMENT = 2;
 
 /** A message as FlowRules see it. */
 struct FlowMessage
@@ -34,8 +34,8 @@ struct FlowMessage
 /** State that FlowRules keep for a connection. */
 struct FlowMemory
 {
-    double waitedSeconds{0};   //!< extra wait of the first of consecutive messages, s
-    double unansweredUntil{0}; //!< when a delayed acknowledgement is due, s
+    double waitedSeconds{0};      //!< extra wait of the first of consecutive messages, s
+    double acknowledgementDue{0}; //!< when a delayed acknowledgement is due, s
 };
 
 /** Load on a medium after the last byte of a message has passed. */
@@ -115,7 +115,7 @@ struct FlowRoute
     double backSeconds{0};                  //!< the same of an acknowledgement's way back, s
     double lossRate{0};                     //!< share of packets lost on the way, 0 to 1
     Counters senders;                       //!< transmitters that send every byte
-    Counters answerers;                     //!< transmitters that send every acknowledgement
+    Counters acknowledgers;                 //!< transmitters that send every acknowledgement
     /// Size of the smallest queue before one of the links, headers included, bytes
     double queueBytes{MaxMinSharing::UNBOUNDED};
     std::vector<std::shared_ptr<FlowRules>> rules; //!< of media that have any

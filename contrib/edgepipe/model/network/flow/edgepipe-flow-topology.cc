@@ -171,7 +171,7 @@ class DeclaredMedium : public FlowMedium
         link = link ? link : settings.network->AddLink(m_capacity.rate.GetBitRate() / 8.0);
         // On a shared medium, acknowledgements take capacity from the data.
         Cross(*link,
-              m_capacity.isShared ? 1 + settings.answerShare : 1,
+              m_capacity.isShared ? 1 + settings.acknowledgementShare : 1,
               m_capacity.delay.GetSeconds(),
               route);
     }

@@ -115,7 +115,7 @@ FlowTransport::SetUpTopology()
     settings.network = network;
     settings.packetBytes = m_segmentBytes + m_headerBytes;
     settings.acknowledgementBytes = m_headerBytes;
-    settings.answerShare = GetAcknowledgementShare();
+    settings.acknowledgementShare = GetAcknowledgementShare();
     m_topology = std::make_shared<FlowTopology>(settings);
     SetUp(network, [this](uint32_t from, uint32_t to) {
         NS_ABORT_MSG_UNLESS(m_nodes.count(from) && m_nodes.count(to),
@@ -226,7 +226,7 @@ double
 FlowTransport::GetAcknowledgementShare() const
 {
     return m_acknowledgements
-               ? m_headerBytes / (SEGMENTS_PER_ANSWER * (m_segmentBytes + m_headerBytes))
+               ? m_headerBytes / (SEGMENTS_PER_ACKNOWLEDGEMENT * (m_segmentBytes + m_headerBytes))
                : 0;
 }
 
@@ -498,10 +498,10 @@ FlowTransport::Count(uint32_t number, uint64_t payload, double repairs, uint64_t
     }
     if (m_acknowledgements)
     {
-        const double answers = std::ceil(CountSegments(payload) / SEGMENTS_PER_ANSWER);
-        for (LinkCounter* counter : route.answerers)
+        const double count = std::ceil(CountSegments(payload) / SEGMENTS_PER_ACKNOWLEDGEMENT);
+        for (LinkCounter* counter : route.acknowledgers)
         {
-            counter->bytes += messages * static_cast<uint64_t>(answers) * m_headerBytes;
+            counter->bytes += messages * static_cast<uint64_t>(count) * m_headerBytes;
         }
     }
     m_connections[number].endedBytes += messages * bytes;

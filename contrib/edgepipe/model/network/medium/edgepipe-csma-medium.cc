@@ -72,10 +72,11 @@ class CsmaMedium : public Typed<CsmaMedium, FlowMedium>
                    std::min(OVERSLEPT_SHARE * delay, MOST_OVERSLEPT);
         };
         const double packet = getSeconds(settings.packetBytes);
-        const double answer = settings.answerShare > 0
-                                  ? getSeconds(settings.acknowledgementBytes) / SEGMENTS_PER_ANSWER
-                                  : 0;
-        Cross(*m_link, (packet + answer) / settings.packetBytes, delay, route);
+        const double back =
+            settings.acknowledgementShare > 0
+                ? getSeconds(settings.acknowledgementBytes) / SEGMENTS_PER_ACKNOWLEDGEMENT
+                : 0;
+        Cross(*m_link, (packet + back) / settings.packetBytes, delay, route);
     }
 
   private:

@@ -73,7 +73,7 @@ FlowCell::Settle()
         return;
     }
     m_farthest = farthest;
-    m_answers.clear();
+    m_acknowledgements.clear();
     for (const auto direction : {RadioDirection::UP, RadioDirection::DOWN})
     {
         const auto at = static_cast<std::size_t>(direction);
@@ -83,7 +83,7 @@ FlowCell::Settle()
             m_efficiency[at].push_back(m_radio->GetEfficiency(count, farthest[at], direction));
             if (direction == RadioDirection::UP && m_radio->IsDuplex())
             {
-                m_answers.push_back(m_radio->GetAnswerShare(count, farthest[0]));
+                m_acknowledgements.push_back(m_radio->GetAcknowledgementShare(count, farthest[0]));
             }
         }
         m_network->SetEfficiency(
@@ -91,7 +91,7 @@ FlowCell::Settle()
             [this, direction](std::size_t flows) {
                 const auto& efficiency = m_efficiency[static_cast<std::size_t>(direction)];
                 const double share = efficiency[std::min(flows, efficiency.size()) - 1];
-                if (direction == RadioDirection::DOWN || m_answers.empty())
+                if (direction == RadioDirection::DOWN || m_acknowledgements.empty())
                 {
                     return share;
                 }
@@ -101,8 +101,9 @@ FlowCell::Settle()
                     std::count_if(m_stations.begin(), m_stations.end(), [](const auto& entry) {
                         return entry.second.flows[0] == 0 && entry.second.flows[1] > 0;
                     });
-                const double answers = m_answers[std::min(flows, m_answers.size()) - 1];
-                return share * (1 - answers * users / (flows + users));
+                const double back =
+                    m_acknowledgements[std::min(flows, m_acknowledgements.size()) - 1];
+                return share * (1 - back * users / (flows + users));
             },
             direction == RadioDirection::UP && m_radio->IsDuplex() ? m_media[1]
                                                                    : MaxMinSharing::NONE);

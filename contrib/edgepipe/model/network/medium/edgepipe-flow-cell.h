@@ -101,7 +101,8 @@ class FlowCell
     double m_competitorMeters{0};                    //!< distance of competitors; 0: none
     std::optional<Distances> m_farthest;             //!< distances that the following are for
     std::array<std::vector<double>, 2> m_efficiency; //!< up and down, by flows from 1 on
-    std::vector<double> m_answers; //!< RadioCell::GetAnswerShare, by uplink flows from 1 on
+    std::vector<double>
+        m_acknowledgements; //!< RadioCell::GetAcknowledgementShare, by uplink flows from 1 on
 };
 
 } // namespace ns3::edgepipe

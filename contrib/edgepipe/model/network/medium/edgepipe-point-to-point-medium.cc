@@ -64,7 +64,7 @@ class PointToPointMedium : public Typed<PointToPointMedium, FlowMedium>
             }
             settings.network->SetDuplex(m_links.front().second,
                                         m_links.back().second,
-                                        settings.answerShare);
+                                        settings.acknowledgementShare);
         }
         TimeValue delay;
         channel->GetAttribute("Delay", delay);

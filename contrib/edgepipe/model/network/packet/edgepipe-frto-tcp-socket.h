@@ -32,8 +32,8 @@ namespace ns3::edgepipe
  * and the round trip is measured; if a retransmission, everything under way counts as lost, as ns-3
  * assumes at once.
  *
- * Where two round trips bring no acknowledgement, the last segment is sent again, whose answer
- * shows what was lost before it (tail loss probe, RFC 8985).
+ * Where two round trips bring no acknowledgement, the last segment is sent again, whose
+ * acknowledgement shows what was lost before it (tail loss probe, RFC 8985).
  *
  * Data that are missing a quarter of the shortest round trip after later data have arrived count as
  * lost, without a third acknowledgement; so do data sent again once data sent after them have

@@ -93,7 +93,7 @@ PacedNetDevice::SendFrom(Ptr<Packet> packet,
     if (m_frames.size() == 1 && !m_isServing)
     {
         m_leftBytes = packet->GetSize();
-        m_pacer->Take(now); // unused so far, so lost
+        m_pacer->TakeBytes(now); // unused so far, so lost
         Arm();
     }
     return true;
@@ -104,7 +104,7 @@ PacedNetDevice::Serve()
 {
     m_isServing = true;
     m_next.Cancel();
-    double bytes = m_pacer->Take(Simulator::Now());
+    double bytes = m_pacer->TakeBytes(Simulator::Now());
     std::size_t waiting = m_frames.size();
     while (waiting > 0 && m_leftBytes <= bytes + LinkPacer::NO_BYTES)
     {

@@ -65,11 +65,11 @@ PacedQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     auto& [number, pacer, last] = lane->second;
     const Time now = Simulator::Now();
     last = std::max(last, now);
-    pacer->Take(last); // unused so far, so lost
+    pacer->TakeBytes(last); // unused so far, so lost
     for (double bytes = item->GetSize(); bytes > LinkPacer::NO_BYTES && last < Time::Max();)
     {
         last = pacer->FindNext(bytes);
-        bytes -= pacer->Take(last);
+        bytes -= pacer->TakeBytes(last);
     }
     if (last < Time::Max())
     {

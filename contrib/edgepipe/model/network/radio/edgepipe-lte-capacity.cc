@@ -94,13 +94,13 @@ class LteRules : public FlowRules
         // The last segment of an odd number is acknowledged with the next message, or alone if none
         // comes.
         const double now = Simulator::Now().GetSeconds();
-        const double segments = message.segments + (now < memory.unansweredUntil ? 1 : 0);
-        const double answers = std::floor(segments / SEGMENTS_PER_ANSWER);
-        const bool isOdd = segments > answers * SEGMENTS_PER_ANSWER;
-        memory.unansweredUntil = isOdd ? now + DELAYED_ACKNOWLEDGEMENT : 0;
-        if (receiver && answers > 0)
+        const double segments = message.segments + (now < memory.acknowledgementDue ? 1 : 0);
+        const double count = std::floor(segments / SEGMENTS_PER_ACKNOWLEDGEMENT);
+        const bool isOdd = segments > count * SEGMENTS_PER_ACKNOWLEDGEMENT;
+        memory.acknowledgementDue = isOdd ? now + DELAYED_ACKNOWLEDGEMENT : 0;
+        if (receiver && count > 0)
         {
-            const double others = message.seconds * (answers - 1) / answers;
+            const double others = message.seconds * (count - 1) / count;
             const double lasted = std::floor(others / BLOCK_SECONDS) * BLOCK_SECONDS;
             const double granted = now + REQUEST_SECONDS;
             if (receiver->until <= now)
@@ -222,11 +222,11 @@ LteCapacity::GetEfficiency(uint32_t activeFlows,
 }
 
 double
-LteCapacity::GetAnswerShare(uint32_t activeFlows, double distanceMeters) const
+LteCapacity::GetAcknowledgementShare(uint32_t activeFlows, double distanceMeters) const
 {
     // The rate of acknowledgements falls with the share that they take, here those of one user.
     const double alone = GetRate(1, distanceMeters, RadioDirection::UP) * BLOCK_SECONDS /
-                         (SEGMENTS_PER_ANSWER * m_mtuBytes);
+                         (SEGMENTS_PER_ACKNOWLEDGEMENT * m_mtuBytes);
     const double users = 1 + activeFlows;
     return std::min(1.0, alone / (1 + alone / users));
 }

@@ -88,7 +88,7 @@ class LteCapacity : public RadioCell
                          double distanceMeters,
                          RadioDirection direction) const override;
     void AddHop(const RadioHop& hop, FlowRoute& route) override;
-    double GetAnswerShare(uint32_t activeFlows, double distanceMeters) const override;
+    double GetAcknowledgementShare(uint32_t activeFlows, double distanceMeters) const override;
 
   private:
     /**

@@ -72,8 +72,8 @@ class RadioCell
      * @return share of the uplink's time in which a device that only receives data has
      *         acknowledgements to send, if up and down are separate media
      */
-    virtual double GetAnswerShare([[maybe_unused]] uint32_t activeFlows,
-                                  [[maybe_unused]] double distanceMeters) const
+    virtual double GetAcknowledgementShare([[maybe_unused]] uint32_t activeFlows,
+                                           [[maybe_unused]] double distanceMeters) const
     {
         return 0;
     }

@@ -234,7 +234,7 @@ MaxMinSharing::FindFastest(uint32_t number)
 }
 
 void
-MaxMinSharing::Take(uint32_t number)
+MaxMinSharing::AddToUpdate(uint32_t number)
 {
     Flow& flow = m_flows[number];
     if (flow.mark == m_epoch)
@@ -268,7 +268,7 @@ MaxMinSharing::Update()
         // A flow may have been removed since, or its number reused.
         if (!m_flows[flow].hops.empty())
         {
-            Take(flow);
+            AddToUpdate(flow);
         }
     }
     m_fresh.clear();
@@ -288,7 +288,7 @@ MaxMinSharing::Update()
         if (link.isCrowded)
         {
             std::for_each(link.limited.begin(), link.limited.end(), [this](auto one) {
-                Take(one);
+                AddToUpdate(one);
             });
             continue;
         }
@@ -296,7 +296,7 @@ MaxMinSharing::Update()
         {
             if (m_flows[entry.flow].bottleneck == number)
             {
-                Take(entry.flow);
+                AddToUpdate(entry.flow);
             }
         }
     }
@@ -316,7 +316,7 @@ MaxMinSharing::Update()
         {
             for (const auto& entry : m_links[m_touched[i]].entries)
             {
-                Take(entry.flow);
+                AddToUpdate(entry.flow);
             }
         }
         taken = m_taken.size();
@@ -545,14 +545,14 @@ MaxMinSharing::Check(uint32_t number, std::size_t most)
         {
             if (lostBottleneck(m_flows[one]))
             {
-                Take(one);
+                AddToUpdate(one);
             }
         }
         for (std::size_t i = 0;
              i < most && FindFastest(number) && link.rates.front().first > highest;
              ++i)
         {
-            Take(link.rates.front().second);
+            AddToUpdate(link.rates.front().second);
         }
         return;
     }
@@ -561,7 +561,7 @@ MaxMinSharing::Check(uint32_t number, std::size_t most)
         const Flow& flow = m_flows[entry.flow];
         if (flow.mark != m_epoch && (lostBottleneck(flow) || flow.rate > highest))
         {
-            Take(entry.flow);
+            AddToUpdate(entry.flow);
         }
     }
 }

@@ -240,7 +240,7 @@ class MaxMinSharing
      * Add a flow to those whose rates are computed.
      * @param flow a flow
      */
-    void Take(uint32_t flow);
+    void AddToUpdate(uint32_t flow);
     /**
      * Count the flows of a link that is walked, if they are many.
      * @param link the link

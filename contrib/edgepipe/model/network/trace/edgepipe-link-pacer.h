@@ -37,7 +37,7 @@ class LinkPacer
      * @return bytes that could be sent since the last call, up to and including this instant;
      *         unused ones are lost
      */
-    virtual double Take(const Time& now) = 0;
+    virtual double TakeBytes(const Time& now) = 0;
 
     /**
      * @param bytes to be sent, from the time of the last call on
@@ -63,7 +63,7 @@ class RatePacer : public LinkPacer
     {
     }
 
-    double Take(const Time& now) override
+    double TakeBytes(const Time& now) override
     {
         double bits = 0;
         while (m_since < now)
@@ -105,10 +105,10 @@ class OpportunityPacer : public LinkPacer
     explicit OpportunityPacer(std::unique_ptr<OpportunitySource> opportunities)
         : m_opportunities(std::move(opportunities))
     {
-        Take(Time()); // nothing can have been queued before time 0
+        TakeBytes(Time()); // nothing can have been queued before time 0
     }
 
-    double Take(const Time& now) override
+    double TakeBytes(const Time& now) override
     {
         double bytes = 0;
         while (m_next <= now)

@@ -596,7 +596,7 @@ TraceColumns::Read(TextLines& lines,
         }
         sample.value = reader.Parse(what, value, largest);
         sample.value = what == "busy" ? 1 - sample.value : sample.value;
-        rows.Take(sample);
+        rows.AddSample(sample);
     }
     lines.CheckFile(device.empty() || ofDevice != Reader::NONE,
                     "found no column of devices, expected device=COLUMN in --" + m_option);

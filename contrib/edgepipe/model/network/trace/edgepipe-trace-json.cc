@@ -50,7 +50,7 @@ ReadSabre(const std::string& path, TraceRows& rows)
         {
             sample.delaySeconds = GetScaled(*latency, 1e-3 / 2, MOST_TRACE_DELAY_SECONDS);
         }
-        rows.Take(sample);
+        rows.AddSample(sample);
     }
 }
 
@@ -104,7 +104,7 @@ ReadIperf3(const std::string& path, TraceDirection direction, TraceRows& rows, T
         const double length = GetScaled(sum.GetField("seconds"), 1e9, MOST_TRACE_SECONDS * 1e9);
         const double rate =
             GetScaled(sum.GetField("bits_per_second"), 1, MOST_TRACE_BITS_PER_SECOND);
-        rows.Take({0, rate, std::llround(length)});
+        rows.AddSample({0, rate, std::llround(length)});
         const auto lost = sum.FindField("lost_percent");
         (lost && lost->GetNumber() >= LEAST_LOST_PERCENT ? lossy : whole) += 1;
         const auto isSender = sum.FindField("sender");

@@ -197,7 +197,7 @@ ParseMahimahi(TextLines& lines, TraceRows& rows)
         lines.Check(together <= mostTogether,
                     "found more than " + std::to_string(mostTogether) +
                         " opportunities in one millisecond, expected at most 1 Tbit/s");
-        rows.Take({milliseconds * NANOSECONDS_PER_MILLISECOND, 0});
+        rows.AddSample({milliseconds * NANOSECONDS_PER_MILLISECOND, 0});
     }
 }
 
@@ -225,7 +225,7 @@ ParsePensieve(TextLines& lines, TraceRows& rows)
                                               TrimBlanks(line.substr(blank)),
                                               0,
                                               MOST_TRACE_BITS_PER_SECOND / megabit);
-        rows.Take({std::llround(1e9 * seconds), rate * megabit});
+        rows.AddSample({std::llround(1e9 * seconds), rate * megabit});
     }
 }
 
@@ -293,7 +293,7 @@ ParseCsv(TextLines& lines, bool isLoad, TraceRows& rows, TraceRecording& recordi
         lines.CheckField(line.find(',') != std::string_view::npos, "columns", line, columns);
         const double seconds =
             lines.ParseNumber("seconds", TakeField(line, ','), 0, MOST_TRACE_SECONDS);
-        rows.Take(
+        rows.AddSample(
             {std::llround(1e9 * seconds), lines.ParseNumber(what, TrimBlanks(line), 0, most)});
     }
 }

@@ -42,7 +42,7 @@ TraceRows::TraceRows(const TextLines& lines,
 }
 
 void
-TraceRows::Take(const TraceSample& sample)
+TraceRows::AddSample(const TraceSample& sample)
 {
     if (!m_samples.empty() && sample.nanoseconds < m_latest)
     {

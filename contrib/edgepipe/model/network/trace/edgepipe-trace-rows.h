@@ -85,7 +85,7 @@ class TraceRows
      * @param sample the next row
      * @throws InputError if it goes back in time, unless the order allows that
      */
-    void Take(const TraceSample& sample);
+    void AddSample(const TraceSample& sample);
 
     /** Count a row that has no value. */
     void Miss()

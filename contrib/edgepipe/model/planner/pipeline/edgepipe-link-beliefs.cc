@@ -43,7 +43,7 @@ LinkBeliefs::LinkBeliefs(const PipelineProblem& problem)
 }
 
 void
-LinkBeliefs::Tell(const std::vector<PairRate>& rates)
+LinkBeliefs::SetRates(const std::vector<PairRate>& rates)
 {
     /** Simultaneous measurements of a link's end. */
     struct Evidence

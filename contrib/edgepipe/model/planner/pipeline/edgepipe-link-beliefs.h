@@ -44,7 +44,7 @@ class LinkBeliefs
      *
      * @param rates of some transfers
      */
-    void Tell(const std::vector<PairRate>& rates);
+    void SetRates(const std::vector<PairRate>& rates);
 
     /** @return by device, bit/s, > 0 */
     const std::vector<double>& GetUplinks() const

@@ -21,7 +21,7 @@ namespace
  * @return the x at which they meet, > 0
  */
 double
-Meet(const CutLine& a, const CutLine& b)
+FindCrossing(const CutLine& a, const CutLine& b)
 {
     return (a.fixedSeconds - b.fixedSeconds) / static_cast<double>(b.bytes - a.bytes);
 }
@@ -44,7 +44,8 @@ KeepLowerEnvelope(std::vector<CutLine>& lines)
         }
         // More bytes win at smaller x: the last kept line is lowest between its crossings with this
         // line and with the one before it.
-        while (kept > 1 && Meet(lines[kept - 2], lines[kept - 1]) <= Meet(lines[kept - 1], line))
+        while (kept > 1 && FindCrossing(lines[kept - 2], lines[kept - 1]) <=
+                               FindCrossing(lines[kept - 1], line))
         {
             --kept;
         }
