@@ -144,6 +144,23 @@ TEST_P(BearerTest, AWindowIsAcknowledgedARoundTripAfterItWasSent)
     EXPECT_NEAR((m_events[2].end - Seconds(1.045)).GetSeconds(), expected, 0.03 * expected);
 }
 
+TEST_P(BearerTest, AHandshakeWaitsBehindWhatOthersHaveQueued)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "4g");
+    options.jitter = Time();
+    options.wiredDevices.clear();
+    options.delay = MilliSeconds(45);
+    options.bandwidthBitsPerSecond = 10e6;
+    options.downlinkBitsPerSecond = 200e3;
+    Join(options, 3);
+    SendAt(Time(), 0, 1, 100 * 1448 - 48);
+    SendAt(Seconds(3), 2, 1, 100);
+    Run();
+    // The first's window, which stays before the slow downlink, is waited for twice: by the SYN and
+    // by the data. Once is 2.3 s.
+    EXPECT_NEAR((m_events[1].end - Seconds(3)).GetSeconds(), 3.3, 0.15);
+}
+
 TEST_P(BearerTest, BetweenDevicesGoesUpOneBearerAndDownTheOther)
 {
     KeepWindowsInPauses();

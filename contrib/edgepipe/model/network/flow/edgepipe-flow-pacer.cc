@@ -501,6 +501,12 @@ FlowPacer::RepairEnd(Sender& sender, const std::vector<double>& lost) const
     return std::max(0.0, seconds);
 }
 
+double
+FlowPacer::FindHandshakeQueue(uint32_t number)
+{
+    return FindQueued(number).seconds + GetAcknowledgementSeconds(number);
+}
+
 std::pair<double, double>
 FlowPacer::FindRoundTrip(uint32_t number)
 {

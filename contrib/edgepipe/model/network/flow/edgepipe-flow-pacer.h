@@ -127,6 +127,12 @@ class FlowPacer
     Queue FindQueued(uint32_t connection);
 
     /**
+     * @param connection a connection that has sent nothing
+     * @return how long its handshake waits behind what others have queued, both ways, s
+     */
+    double FindHandshakeQueue(uint32_t connection);
+
+    /**
      * Handle a change of a link's capacity: a round trip that was to last longer than it now takes
      * ends.
      *
