@@ -526,6 +526,37 @@ TEST(RadioFidelity, SmallMessagesThatMeetOnWiFiTakeTurns)
     }
 }
 
+TEST(RadioFidelity, MessagesOfOneDeviceLeaveInOrderOverLte)
+{
+    // Together they would all arrive with the last.
+    std::map<std::string, std::vector<double>> took;
+    for (const std::string fidelity : {"packet", "flow"})
+    {
+        auto options = Radio("lte", fidelity, 100);
+        options.wiredDevices.clear();
+        options.lteResourceBlocks = 25;
+        const SimulatedCell cell(options, {"a", "b", "c", "d"});
+        for (const double second : {0.5, 1.0}) // the first opens connections
+        {
+            took[fidelity] = std::vector<double>(4);
+            Simulator::Schedule(Seconds(second), [&] {
+                for (uint32_t to = 1; to <= 3; ++to)
+                {
+                    cell.Send(0, to, 12000, [&, to](double seconds) {
+                        took[fidelity][to] = seconds;
+                    });
+                }
+            });
+        }
+        cell.Run(Seconds(2));
+    }
+    for (uint32_t to = 1; to <= 3; ++to)
+    {
+        EXPECT_NEAR(took["flow"][to] / took["packet"][to], 1, 0.15) << to;
+    }
+    EXPECT_LT(took["flow"][1], 0.7 * took["flow"][3]);
+}
+
 TEST(RadioFidelity, WhatFollowsAMessageOverLteRidesOnItsAcknowledgementsGrants)
 {
     for (const std::string fidelity : {"packet", "flow"})

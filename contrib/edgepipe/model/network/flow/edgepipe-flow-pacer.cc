@@ -180,7 +180,8 @@ FlowPacer::GetLinkSeconds(uint32_t number, uint32_t link, Find find)
     for (std::size_t i = 0; i < looked; ++i)
     {
         const uint32_t owner = m_network->GetOwner(link, i);
-        if (owner != number)
+        // What follows a message on the air has no sender.
+        if (owner != number && owner < m_senders.size())
         {
             Sender& other = *m_senders[owner];
             const double left = m_network->GetRemaining(other.flow, now);
@@ -200,17 +201,22 @@ FlowPacer::FindQueued(uint32_t number)
 {
     Queue all;
     double longest = 0;
-    for (const auto& use : m_senders[number]->route.uses)
+    const FlowRoute& route = m_senders[number]->route;
+    for (const auto& use : route.uses)
     {
         const uint32_t link = use.link;
-        if (m_settings.isPacing && m_settings.hasQueues &&
-            m_network->GetReverse(link) != MaxMinSharing::NONE)
+        const bool isWire = m_network->GetReverse(link) != MaxMinSharing::NONE;
+        if (m_settings.isPacing && m_settings.hasQueues && (isWire || route.station))
         {
-            // Only wires count: on a shared medium each device has its own buffer.
+            // On a shared medium each device has its own buffer.
             const double seconds =
-                GetLinkSeconds(number, link, [](const auto&, double most, double left, auto) {
-                    return std::min(most, left);
-                });
+                GetLinkSeconds(number,
+                               link,
+                               [&](const auto& other, double most, double left, auto) {
+                                   const bool isAhead =
+                                       isWire || other.route.station == route.station;
+                                   return isAhead ? std::min(most, left) * use.weight : 0;
+                               });
             all.seconds += seconds;
             if (seconds > longest)
             {

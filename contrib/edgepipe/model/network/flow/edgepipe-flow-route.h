@@ -7,6 +7,7 @@
 
 #include "ns3/edgepipe-link-counter.h"
 #include "ns3/edgepipe-max-min-sharing.h"
+#include "ns3/object.h"
 
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
@@ -110,6 +111,7 @@ struct FlowRoute
 
     MaxMinSharing::Uses uses;               //!< the links crossed, in order, each once
     uint32_t hostLink{MaxMinSharing::NONE}; //!< the first one if that is the host's wire
+    const Object* station{nullptr};         //!< whose messages leave in order, or null
     bool isLimited{false};                  //!< whether stations have limits, which break up bursts
     double delaySeconds{0};                 //!< one way, of a packet of no length, s
     double backSeconds{0};                  //!< the same of an acknowledgement's way back, s

@@ -379,13 +379,14 @@ FlowTransport::DoSend(Outgoing outgoing)
     }
     const FlowRoute& route = m_pacer.GetRoute(number);
     const double delay = m_latency ? route.delaySeconds + route.backSeconds : 0;
-    Simulator::Schedule(RoundSeconds(delay + m_pacer.FindHandshakeQueue(number)), [self = Ptr<FlowTransport>(this), number] {
-        if (!self->m_connections.empty())
-        {
-            self->m_connections[number].isOpen = true;
-            self->Begin(number, false);
-        }
-    });
+    Simulator::Schedule(RoundSeconds(delay + m_pacer.FindHandshakeQueue(number)),
+                        [self = Ptr<FlowTransport>(this), number] {
+                            if (!self->m_connections.empty())
+                            {
+                                self->m_connections[number].isOpen = true;
+                                self->Begin(number, false);
+                            }
+                        });
 }
 
 void

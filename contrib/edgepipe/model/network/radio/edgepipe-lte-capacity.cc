@@ -235,6 +235,7 @@ void
 LteCapacity::AddHop(const RadioHop& hop, FlowRoute& route)
 {
     const bool isUp = hop.direction == RadioDirection::UP;
+    route.station = isUp ? hop.station : route.station;
     const double weight = GetSecondsPerByte(hop.distanceMeters, hop.direction);
     auto& rules = GetRules<LteRules>(route);
     if (rules.beforeSeconds < 0)
