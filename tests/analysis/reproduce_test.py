@@ -90,38 +90,6 @@ class DocumentedTables(Program):
         self.assertEqual(readings.make_model_rows(rows), read(TABLES / "dgpas-models.csv")[1:])
 
 
-@NEEDS_PANDAS
-class Dgpas(Program):
-    """Verdicts on figures of the DGPAS paper, of a small run."""
-
-    def test_every_figure_has_a_verdict(self):
-        for name, *options in (
-                ("dgpas-testbed", "--networks=lan-1g", "--planner=exact,ga", "--seeds=2"),
-                ("dgpas-idle", "--networks=memory,lan-1g", "--planner=exact"),
-                ("dgpas-waiting", "--networks=memory,lan-1g", "--planner=exact",
-                 "--ns3::edgepipe::AdjacentScheduler::Eligibility=waiting")):
-            self.ended(self.run_program("dgpas-testbed", TRACES, "--model=alexnet",
-                                        "--bubbles-of=exact", f"--out=r/{name}", *options), stderr="")
-        rewards = self.folder / "r/rewards"
-        for run, rise in (("1", 3), ("2", 3.2)):
-            (rewards / run).mkdir(parents=True)
-            (rewards / run / "reward_curves.csv").write_text(
-                "model,variant,run,network,episode,reward\n" + "".join(
-                    f"vgg19,faithful,{run},{network},{episode},{sign * rise * episode}\n"
-                    for network, sign in (("sdqn", 1), ("grdqn", -1)) for episode in range(10)))
-        self.ended(make_tables("dgpas_readings", self.folder / "r"), stderr="")
-        rows = {figure: (verdict, why) for figure, verdict, why, _ in
-                read(self.folder / "r/readings/verdicts.csv")[1:]}
-        self.assertEqual(list(rows), ["Table 2", "Figure 8", "Figure 9", "Figure 10", "Table 3",
-                                      "Abstract, training time", "Figure 11", "Figure 12",
-                                      "Abstract, bubble rate"])
-        # The last two of ten episodes over the first two: 8 times the rise, 24 and 25.6.
-        self.assertEqual(rows["Figure 8"][0], "agrees")
-        self.assertIn("earns 24.8 ± 10 more", rows["Figure 8"][1])
-        self.assertEqual(rows["Figure 9"][0], "differs")
-        self.assertEqual(rows["Figure 10"][0], "cannot be told")  # no run of theirs
-
-
 class Options(Program):
     def test_scenarios_take_what_they_are_run_with(self):
         for paper in reproduce.read_papers().values():

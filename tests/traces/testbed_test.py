@@ -2,7 +2,6 @@
 """Real runs of plans (run_testbed.py), and their comparison with simulations (the study `validation`)."""
 
 import contextlib
-import csv
 import itertools
 import json
 import os
@@ -16,10 +15,9 @@ import threading
 import time
 import unittest
 
-from places import ROOT, python_with
+from places import ROOT
 from programs import Program
 from ssh_hosts import NEEDS_SSHD, SshHosts, wait
-import edgepipe
 from edgepipe.running import command_of
 
 TOOL = ROOT / "traces" / "capture" / "run_testbed.py"
@@ -186,89 +184,6 @@ class Testbed(Program):
         self.assert_one_line(run, "live-network: its process ended, expected it to run")
         self.assertFalse((self.folder / "r").exists())
 
-    @NEEDS_NAMESPACES
-    @unittest.skipUnless(python_with("torch", "torchvision"), "needs PyTorch and torchvision")
-    @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "needs a core for each stage")
-    def test_pytorch_executes_stages(self):
-        run = self.start(*command_of("pipeline-training"), "--model=squeezenet1_1", "--cluster=xeon-lab", "--devices=2",
-                         "--planner=even", "--micro-batch-size=1", "--micro-batches=2", "--iterations=4", "--out=s")
-        self.ended(run, stderr="")
-        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--compute=real"), stderr="")
-        events = json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
-        tasks = [event for event in events if event.get("cat") == "task"]
-        self.assertEqual(len(tasks), 4 * 2 * 2 * 2)
-        recorded = 0
-        for stage in range(2):
-            rows = list(csv.DictReader(line for line in (
-                self.folder / "r" / f"passes-even-xeon-1core-{stage}.csv").read_text().splitlines() if line[0] != "#"))
-            self.assertEqual({row["iteration"] for row in rows}, {str(number) for number in range(8)})
-            recorded += sum(float(row["forwardSeconds"]) + float(row["backwardSeconds"]) for row in rows)
-        whole = sum(event["dur"] for event in tasks) / 1e6
-        self.assertTrue(0.95 * whole < recorded < whole, (recorded, whole))
-        self.ended(self.start(*command_of("validation"), "--runs=r", "--out=v"), stderr="")
-        self.assertTrue(self.read_csv("v", "results.csv")[0]["flowCorrelation"])
-
-    @NEEDS_NAMESPACES
-    @unittest.skipUnless(python_with("torch", "torchvision"), "needs PyTorch and torchvision")
-    @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "needs a core for each worker")
-    def test_pytorch_trains_shares(self):
-        self.ended(self.start(*command_of("data-parallel"), "--model=squeezenet1_1", "--cluster=xeon-lab", "--devices=2",
-                              "--planner=equal", "--base-batch=4", "--updates=5", "--bucket-bytes=0", "--out=s"), stderr="")
-        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--compute=real"), stderr="")
-        events = json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
-        tasks = [event["dur"] / 1e6 for event in events if event.get("cat") == "task"]
-        self.assertEqual(len(tasks), 5 * 2)
-        told, = json.loads((self.folder / "r" / "run.json").read_text())["testbed"]["tasks"]
-        mean = sum(roles["worker"]["computeSeconds"] for roles in told.values()) / 2
-        self.assertTrue(0.95 * sum(tasks) / 10 < mean < sum(tasks) / 10, (mean, tasks))
-        for worker in range(2):
-            text = (self.folder / "r" / f"passes-equal-xeon-1core-{worker}.csv").read_text()
-            self.assertIn("# batch: 2\n", text)
-            self.assertEqual(len(text.splitlines()), 5 + 5 * len(told["0"]["worker"]["layers"]))
-        self.ended(self.start(*command_of("validation"), "--runs=r", "--out=v"), stderr="")
-        row, = self.read_csv("v", "results.csv")
-        self.assertEqual(row["counts"], "false")
-        self.assertTrue(row["flowCorrelation"])
-        self.assertLess(float(row["flowError"]), 0.25)  # a busy machine is slower
-
-    @NEEDS_NAMESPACES
-    @unittest.skipUnless(python_with("torch", "torchvision"), "needs PyTorch and torchvision")
-    @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "needs a core for the device and one for the server")
-    def test_pytorch_infers_on_device_and_server(self):
-        infer = (*command_of("cooperative-inference"), "--model=squeezenet1_1", "--device=xeon-1core",
-                 "--server=xeon-1core", "--link=lan", "--bandwidth=100Mbps", "--frames=6", "--replan=false", "--out=s")
-        self.ended(self.start(*infer, "--planner=edge-only"), stderr="")
-        problem = edgepipe.problem(self.folder / "s")
-        names = [layer.name for layer in problem.layers]
-        cut = problem.plan([*names[:6], *names[8:10]])  # of two branches the second
-        self.assertEqual(cut.device_layers[-2:], ["features.3.expand3x3", "features.3.expand3x3_activation"])
-        (self.folder / "p.json").write_text(json.dumps(cut.to_json()))
-        self.ended(self.start(*infer, "--planner=plan:p.json,edge-only"), stderr="")
-        plans = self.folder / "s" / "plans.csv"
-        plans.write_text(plans.read_text().replace("xeon-1core-0", "../xeon"))
-        self.ended(self.start(sys.executable, TOOL, "s", "--out=r", "--busy-machine", "--compute=real"), stderr="")
-        tasks = [event for event in json.loads((self.folder / "r" / "timeline.json").read_text())["traceEvents"]
-                 if event.get("cat") == "task"]
-        told = json.loads((self.folder / "r" / "run.json").read_text())["testbed"]["tasks"]
-        for roles, layers in ((told[0]["0"], cut.device_layers), (told[0]["1"], cut.server_layers), (told[1]["0"], names)):
-            (role, task), = roles.items()
-            rows = list(csv.DictReader(line for line in (self.folder / "r" / task["passes"]).read_text().splitlines()
-                                       if line[0] != "#"))
-            self.assertEqual([(row["iteration"], row["layer"]) for row in rows],
-                             [(str(frame), layer) for frame in range(6) for layer in layers])
-            self.assertEqual({row["backwardSeconds"] for row in rows}, {"0"})
-            mean = task["deviceSeconds"] if role == "device" else task["clients"][0]["serverSeconds"]
-            self.assertAlmostEqual(sum(float(row["forwardSeconds"]) for row in rows) / 6, mean, delta=1e-3 * mean)
-        self.assertEqual(len(tasks), 3 * 6)
-        recorded = 6 * sum((told[0]["0"]["device"]["deviceSeconds"], told[0]["1"]["server"]["clients"][0]["serverSeconds"],
-                            told[1]["0"]["device"]["deviceSeconds"]))
-        whole = sum(event["dur"] for event in tasks) / 1e6
-        self.assertTrue(0.9 * whole < recorded < whole, (recorded, whole))
-        self.ended(self.start(*command_of("validation"), "--runs=r", "--out=v"), stderr="")
-        for row in self.read_csv("v", "results.csv"):
-            self.assertTrue(row["flowCorrelation"])
-            self.assertLess(float(row["flowError"]), 0.25)  # a busy machine is slower
-
     def test_real_computing_is_refused_where_it_is_none(self):
         for words, more, said in ((("--planner=even", "--devices=2"), ("--runs=2",), "--runs: found 2, expected 1"),
                                   (("--planner=even",), (), "found 3 devices in even, expected at most")):
@@ -381,11 +296,6 @@ class Recorded(Program):
             # Without the hosts' small queues it would be as long as behind a router.
             self.assertGreater(float(router["packetSeconds"]) / float(host["realSeconds"]) - 1, least)
 
-    def test_plans_on_a_busy_machine_and_those_that_send_nothing_are_not_counted(self):
-        rows = self.compare("first/pipeline-05", "first/pipeline-08")
-        self.assertEqual({key[1:] for key, row in rows.items() if row["counts"] == "false"},
-                         {("pipeline-05", "even"), ("pipeline-08", "ga"), ("pipeline-08", "exact")})
-
     def test_passes_of_shares_and_frames_are_replayed(self):
         for name in ("ring-01", "inference-00"):
             before, where = self.compare(f"first/{name}"), self.folder / "runs" / "first" / name
@@ -412,22 +322,6 @@ class Recorded(Program):
                 self.assertAlmostEqual(float(row["flowSeconds"]) - float(before[key]["flowSeconds"]), more[row["planner"]],
                                        delta=0.01 * more[row["planner"]])
             shutil.rmtree(where)
-
-    def test_recorded_passes_are_replayed(self):
-        rows = self.compare("replay")
-        self.assertEqual(len(rows), 2)
-        for row in rows.values():
-            for level in ("packet", "flow"):
-                self.assertLess(abs(float(row[f"{level}Error"])), 0.03)
-                self.assertGreater(float(row[f"{level}Correlation"]), 0.9)
-            self.assertEqual(row["counts"], "false")
-        alike = self.folder / "runs" / "replay" / "gpipe-disturbed" / "iterations.csv"
-        head, *rows = alike.read_text().splitlines()
-        alike.write_text("\n".join([head, *(row.rpartition(",")[0] + ",0.5" for row in rows)]))
-        shutil.rmtree(alike.parent.with_name("1f1b-disturbed"))
-        row, = self.compare_again().values()
-        self.assertEqual(row["flowCorrelation"], "")
-
 
 @NEEDS_SSHD
 class Hosts(SshHosts, Program):

@@ -18,7 +18,7 @@ import textwrap
 import unittest
 
 import forked
-from places import BIN, ROOT, InFolder, python_with
+from places import ROOT, InFolder, python_with
 
 TRACES = ROOT / "traces"
 OPERATORS = set("input conv2d grouped_conv2d depthwise_conv2d linear attention recurrent batch_norm "
@@ -346,23 +346,6 @@ class DeviceFigures(InFolder):
         return self.start(sys.executable, FIGURES_TOOL, *words, "--traces", self.folder)
 
     @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
-    def test_it_writes_a_whole_file_that_a_scenario_takes(self):
-        self.ended(self.run_tool("mine", "--threads", "1", "--load-watts", "7", "--busy-machine"))
-        device = load_json(self.folder / "devices/mine.json")
-        self.assertEqual(set(device), set(load_json(files("devices", "*.json")[0])))
-        self.assertEqual(device["loadWatts"]["value"], 7)
-        self.assertTrue(device["idleWatts"]["source"].startswith("estimate"))
-        self.assertEqual(self.run_tool("mine").returncode, 2)  # is there already
-        (self.folder / "clusters/lab.json").write_text(json.dumps({
-            "format": "edgepipe-cluster 1", "name": "lab", "source": "this test",
-            "devices": [{"type": "mine", "count": 2}],
-            "network": {"link": "lan", "delay": "100us"}}))
-        run = self.start(BIN / "pipeline-training", "--cluster=clusters/lab.json", "--planner=even",
-                         "--model=mnist_cnn")
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
-        self.assertIn("layer costs of mine: estimated (roofline of device mine, PyTorch 1", run.stdout)
-
-    @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
     def test_a_gpu_that_is_not_there_is_one_line(self):
         run = self.start(sys.executable, FIGURES_TOOL, "mine", "--torch-device", "cuda", "--traces",
                          self.folder, CUDA_VISIBLE_DEVICES="")
@@ -382,18 +365,6 @@ MACHINE_TOOL = TRACES / "capture/capture_machine.py"
 class CaptureMachine(InFolder):
     def run_tool(self, *words):
         return self.start(sys.executable, MACHINE_TOOL, *words)
-
-    @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
-    def test_one_file_has_the_device_and_profiles_of_both_modes(self):
-        run = self.ended(self.run_tool("mine", "--threads", "1", "--busy-machine", "--minutes", "0.01", "--idle-watts", "2",
-                                       "--networks", "mobilenet_v2,mnist_cnn", "--batch", "1"))
-        self.assertIn('"cost-fit --machine=mine.machine.json --write=true"', run.stdout)
-        machine = load_json(self.folder / "mine.machine.json")
-        self.assertEqual((machine["device"]["name"], machine["device"]["idleWatts"]["value"]), ("mine", 2))
-        self.assertEqual({*machine["profiles"]}, {"mobilenet_v2.b1.csv", "mobilenet_v2.b1.evaluation.csv"})
-        self.assertEqual([*machine["leftOut"]], ["mnist_cnn, batch 1"])
-        self.assertIn("left out: ", run.stderr)
-        self.assertEqual(self.run_tool("mine").returncode, 2)  # is there already
 
     def test_mistakes_are_one_line_and_status_2(self):
         for words, expected in (

@@ -12,7 +12,7 @@ const std::set<std::string>
     MAY_FIND_NONE{"dp", "dp-dgpas", "even", "fastest-device", "ga", "pipedream", "pso"};
 /// Random problems for planners that train; EDGEPIPE_PLANNER_PROBLEMS asks for others, at most
 /// MANY.
-constexpr uint64_t FEW = 50;
+constexpr uint64_t FEW = 20;
 /// Random problems for the others.
 constexpr uint64_t MANY = 1000;
 
