@@ -17,8 +17,9 @@ namespace ns3::edgepipe
 namespace
 {
 
-// Several packets, so that each hop stores full-size ones, and within any initial window.
-constexpr uint64_t PROBE_BYTES = 5000;
+// Several packets, so that each hop stores full-size ones, and with its double within a first
+// window.
+constexpr uint64_t PROBE_BYTES = 2800;
 
 /**
  * @param bytes of a bucket of gradients
@@ -196,7 +197,7 @@ class AllReduceMergedRing : public Named<AllReduceMergedRing, GradientExchange>
         }
         const Time latency = Sum(m_ring, [](const auto& each) { return each->GetStepLatency(); });
         const int64_t workers = GetWorkers();
-        m_furtherLatency = latency * (2 * (workers - 1) - 1) / workers;
+        m_furtherLatency = std::max(Time(), latency * (2 * (workers - 1) - 1) / workers);
         for (const auto& each : m_ring)
         {
             each->SendAll();
