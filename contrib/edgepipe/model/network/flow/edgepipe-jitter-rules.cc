@@ -33,14 +33,19 @@ GetJitterSeconds(double largest, double spacing, uint32_t packets)
 double
 JitterRules::End(const FlowMessage& message, const FlowMemory& /* memory */) const
 {
-    double seconds = 0;
-    for (const double each : largest)
+    const double spacing = message.seconds / message.segments;
+    const auto packets = static_cast<uint32_t>(message.segments);
+    if (spacing != m_spacing || packets != m_packets)
     {
-        const double spacing = message.seconds / message.segments;
-        seconds +=
-            GetJitterSeconds(each, spacing, static_cast<uint32_t>(message.segments)) - each / 2;
+        m_spacing = spacing;
+        m_packets = packets;
+        m_seconds = 0;
+        for (const double each : largest)
+        {
+            m_seconds += GetJitterSeconds(each, spacing, packets) - each / 2;
+        }
     }
-    return seconds;
+    return m_seconds;
 }
 
 } // namespace ns3::edgepipe

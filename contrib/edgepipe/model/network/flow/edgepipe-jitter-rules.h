@@ -35,6 +35,11 @@ class JitterRules : public FlowRules
     std::vector<double> largest; //!< additional delay of each link, s
 
     double End(const FlowMessage& message, const FlowMemory& memory) const override;
+
+  private:
+    mutable double m_spacing{0};   //!< of the last message's packets, s
+    mutable uint32_t m_packets{0}; //!< of the last message
+    mutable double m_seconds{0};   //!< what it waited beyond half of each
 };
 
 } // namespace ns3::edgepipe
