@@ -348,8 +348,8 @@ TEST_F(LanguageModelRun, LevelsAgree)
     using Words = std::pair<std::string, std::string>;
     const Words gather("exchange", "distributed-llama-0.12");
     expect({{"devices", "4"}, gather, {"bandwidth", "100Mbps"}, {"delay", "50us"}}, 0.05);
-    // Messages of a station, or to it, share turns on the air. As the manual states, flows are up to
-    // 28 % fast: 16 to 27 % with 4, 5 or 10 devices and five run numbers.
+    // Messages of a station, or to it, share turns on the air. As the manual states, flows are up
+    // to 28 % fast: 16 to 27 % with 4, 5 or 10 devices and five run numbers.
     expect({{"devices", "10"}, gather, {"link", "wifi"}}, 0.28);
     // Short messages do not wait for acknowledgements on the uplink.
     expect({{"devices", "5"}, {"exchange", "pipeline"}, {"link", "lte"}, {"messages", "f32"}},
