@@ -329,7 +329,8 @@ TEST_F(LanguageModelRun, LevelsAgree)
 {
     const auto expect = [&](std::vector<std::pair<std::string, std::string>> more,
                             double share,
-                            const std::string& device = "") {
+                            const std::string& device = "",
+                            double ratio = 1) {
         std::map<std::string, double> seconds;
         for (const char* fidelity : {"flow", "packet"})
         {
@@ -342,15 +343,15 @@ TEST_F(LanguageModelRun, LevelsAgree)
                             {"output", "4"}});
             seconds[fidelity] = Run(options, device).seconds;
         }
-        EXPECT_NEAR(seconds["flow"], seconds["packet"], share * seconds["packet"])
+        EXPECT_NEAR(seconds["flow"] / seconds["packet"], ratio, share)
             << more[0].second << " " << more[1].second;
     };
     using Words = std::pair<std::string, std::string>;
     const Words gather("exchange", "distributed-llama-0.12");
     expect({{"devices", "4"}, gather, {"bandwidth", "100Mbps"}, {"delay", "50us"}}, 0.05);
-    // Messages of a station, or to it, share turns on the air. As the manual states, flows are up
-    // to 28 % fast: 16 to 27 % with 4, 5 or 10 devices and five run numbers.
-    expect({{"devices", "10"}, gather, {"link", "wifi"}}, 0.28);
+    // A limit that the manual states: messages of a station, or to it, share turns on the air, and
+    // flows take this of packets' time.
+    expect({{"devices", "10"}, gather, {"link", "wifi"}}, 0.05, "", 0.8);
     // Short messages do not wait for acknowledgements on the uplink.
     expect({{"devices", "5"}, {"exchange", "pipeline"}, {"link", "lte"}, {"messages", "f32"}},
            0.02,

@@ -522,7 +522,7 @@ TEST(RadioFidelity, SmallMessagesThatMeetOnWiFiTakeTurns)
                 const double ratio = Exchange(options, "flow", pairs, bytes) /
                                      Exchange(options, "packet", pairs, bytes);
                 EXPECT_GT(ratio, bytes > 16 ? 0.8 : 0.6) << standard << pairs << " " << bytes;
-                EXPECT_LT(ratio, bytes > 16 || pairs > 1 ? 1.1 : 1.2)
+                EXPECT_LT(ratio, standard == "n" && pairs == 1 && bytes == 16 ? 1.17 : 1.1)
                     << standard << pairs << " " << bytes;
             }
         }

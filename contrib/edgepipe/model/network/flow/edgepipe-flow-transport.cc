@@ -59,9 +59,11 @@ FlowTransport::AddAttributes(TypeId tid)
         .Add("Acknowledgements",
              "Whether acknowledgements take capacity of the opposite direction.",
              {&FlowTransport::m_acknowledgements, true})
-        .Add("QueuedData",
-             "Whether data wait before wires for what other connections have queued.",
-             {&FlowTransport::m_queuedData, true})
+        .Add(
+            "QueuedData",
+            "Whether data and handshakes wait before wires, and a device's data over LTE, for what "
+            "other connections have queued.",
+            {&FlowTransport::m_queuedData, true})
         .Add("QueuedAcknowledgements",
              "Whether acknowledgements wait before wires for the other direction's data.",
              {&FlowTransport::m_queuedAcknowledgements, true})
