@@ -1,5 +1,5 @@
 # cmake -DPROGRAM=FILE -DPREFIX=NAME -DTRACES=FOLDER -DLIST=FILE -P discover-suites.cmake: writes for
-# ctest one test per suite of a GoogleTest program, those called Long/* with the label `long`. One per TEST
+# ctest one test per suite of a GoogleTest program, those called Long* with the label `long`. One per TEST
 # starts the program ten times as often.
 execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "\n[^ \n]+\\." suites "${said}")
@@ -10,7 +10,7 @@ set(list "")
 foreach(suite IN LISTS suites)
   string(REGEX REPLACE "\n|\\.$" "" suite "${suite}")
   set(label "")
-  if(suite MATCHES "^Long/")
+  if(suite MATCHES "^Long")
     set(label " LABELS long")
   endif()
   string(APPEND list "add_test([=[${PREFIX}.${suite}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${suite}.*]=])\n"

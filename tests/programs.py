@@ -10,7 +10,9 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 
+import forked
 from places import ROOT, InFolder
 from edgepipe.running import command_of
 
@@ -104,11 +106,13 @@ class Program(InFolder):
     def run_program(self, program, *options, repeats=False):
         """repeats: whether to pass on options given twice; else the later ones count."""
         words = options if repeats else last_of_each(options)
-        result = subprocess.run(
-            [*command_of(program), *words], cwd=self.folder, stdin=subprocess.DEVNULL,
-            # Progress says how long things take.
-            env={**os.environ, "EDGEPIPE_TRACES": str(self.inputs), "EDGEPIPE_PROGRESS": "off"},
-            capture_output=True, timeout=float(os.environ.get("EDGEPIPE_TEST_TIMEOUT", 600)))
+        # Progress says how long things take.
+        environment = {**os.environ, "EDGEPIPE_TRACES": str(self.inputs), "EDGEPIPE_PROGRESS": "off"}
+        command = command_of(program)
+        if command[0] == sys.executable:
+            return forked.run(*command, *words, folder=self.folder, environment=environment, modules=forked.PICTURES)
+        result = subprocess.run([*command, *words], cwd=self.folder, stdin=subprocess.DEVNULL, env=environment,
+                                capture_output=True, timeout=float(os.environ.get("EDGEPIPE_TEST_TIMEOUT", 600)))
         result.stdout, result.stderr = (stream.decode(errors="replace")
                                         for stream in (result.stdout, result.stderr))
         return result

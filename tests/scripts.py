@@ -8,6 +8,7 @@ import sys
 import unittest
 import unittest.mock
 
+import forked
 from places import ANALYSIS, InFolder
 
 NEEDS_MATPLOTLIB = unittest.skipUnless(
@@ -58,16 +59,19 @@ class ScriptTest(InFolder):
     script = None
 
     def run_script(self, *words, environment=None):
+        """environment: variables of a process that loads everything itself."""
+        command = [sys.executable, str(ANALYSIS / self.script), *map(str, words)]
+        if environment is None:
+            return forked.run(*command, folder=self.folder, modules=forked.PICTURES)
         return subprocess.run(
-            [sys.executable, str(ANALYSIS / self.script), *map(str, words)],
-            capture_output=True, text=True, cwd=self.folder,
-            env={**os.environ, "MPLCONFIGDIR": str(self.folder / "config"), **(environment or {})})
+            command, capture_output=True, text=True, cwd=self.folder,
+            env={**os.environ, "MPLCONFIGDIR": str(self.folder / "config"), **environment})
 
     def draw_twice(self, *words):
         """The second run, whose pictures have the same bytes as those of the first."""
         contents = []
-        for _ in range(2):
-            run = self.ended(self.run_script(*words), stderr="")
+        for environment in (None, {}):
+            run = self.ended(self.run_script(*words, environment=environment), stderr="")
             contents.append([(self.folder / name).read_bytes() for name in run.stdout.split()])
         self.assertTrue(contents[0] == contents[1] != [], run.stdout)
         return run
@@ -87,5 +91,4 @@ def load(name):
 
 
 def make_tables(script, folder):
-    return subprocess.run([ANALYSIS / f"papers/{script}.py", folder],
-                          capture_output=True, text=True)
+    return forked.run(sys.executable, ANALYSIS / f"papers/{script}.py", folder, modules=forked.PICTURES)

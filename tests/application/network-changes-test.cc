@@ -86,12 +86,23 @@ NameCell(const testing::TestParamInfo<std::tuple<const char*, Change>>& info)
     return std::string(fidelity) + CHANGES[static_cast<int>(change)];
 }
 
-INSTANTIATE_TEST_SUITE_P(Cells,
+INSTANTIATE_TEST_SUITE_P(Flows,
                          NetworkChanges,
-                         testing::Combine(testing::Values("flow", "packet"),
+                         testing::Combine(testing::Values("flow"),
                                           testing::Values(Change::TRACE,
                                                           Change::WIFI_MOBILITY,
                                                           Change::LTE_MOBILITY,
+                                                          Change::COMPETITORS)),
+                         NameCell);
+INSTANTIATE_TEST_SUITE_P(Packets,
+                         NetworkChanges,
+                         testing::Combine(testing::Values("packet"),
+                                          testing::Values(Change::TRACE, Change::WIFI_MOBILITY)),
+                         NameCell);
+INSTANTIATE_TEST_SUITE_P(Long,
+                         NetworkChanges,
+                         testing::Combine(testing::Values("packet"),
+                                          testing::Values(Change::LTE_MOBILITY,
                                                           Change::COMPETITORS)),
                          NameCell);
 

@@ -117,7 +117,7 @@ TEST_F(DataParallelHelperTest, LinksAreWatchedUntilTheTrainingEnds)
         auto helper = MakeHelper();
         helper.SetPlanner("bno");
         helper.SetMonitor(monitor);
-        helper.SetWorkerAttribute("Iterations", UintegerValue(12));
+        helper.SetWorkerAttribute("Iterations", UintegerValue(8));
         const auto applications = helper.Install(m_nodes);
         Record(applications);
         Run();

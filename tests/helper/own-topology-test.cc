@@ -72,21 +72,33 @@ struct Peer
 /// Topologies at both fidelities.
 using OwnTopologyPeerTest = ::testing::TestWithParam<Peer>;
 
+/** @return name of a test */
+std::string
+NamePeer(const testing::TestParamInfo<Peer>& info)
+{
+    return info.param.name;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Own,
     OwnTopologyPeerTest,
     ::testing::Values(
         Peer{"star", [] { return MakeStar(4, "100Mbps", "1ms"); }, 10000000, 1, 0.05, 1},
         Peer{"chain", [] { return MakeChain("100Mbps", "1ms"); }, 10000000, 1, 0.05, 1},
+        Peer{"bus10", [] { return MakeBus(4, "10Mbps", "1us"); }, 1000000, 1, 0.05, 4},
+        Peer{"wifi", [] { return MakeWifiCell(4, 5); }, 2500000, 1, 0.1, 3}),
+    NamePeer);
+INSTANTIATE_TEST_SUITE_P(
+    Long,
+    OwnTopologyPeerTest,
+    ::testing::Values(
         Peer{"longChain", [] { return MakeChain("100Mbps", "7ms"); }, 10000000, 1, 0.15, 1},
         Peer{"bus100", [] { return MakeBus(4, "100Mbps", "6560ns"); }, 4000000, 1, 0.05, 4},
         Peer{"longBus", [] { return MakeBus(4, "100Mbps", "100us"); }, 4000000, 1, 0.1, 4},
-        Peer{"bus10", [] { return MakeBus(4, "10Mbps", "1us"); }, 1000000, 1, 0.05, 4},
-        Peer{"wifi", [] { return MakeWifiCell(4, 5); }, 2500000, 1, 0.1, 3},
         Peer{"wifiFar", [] { return MakeWifiCell(4, 20); }, 2500000, 1, 0.1, 3},
         Peer{"wifiTwo", [] { return MakeWifiCell(4, 5, 30); }, 2500000, 1, 0.2, 3},
         Peer{"wifiTwoApart", [] { return MakeWifiCell(4, 5, 100); }, 2500000, 1, 0.1, 3}),
-    [](const auto& info) { return info.param.name; });
+    NamePeer);
 
 /// Expect transfers that arrive at one time or another to take as long.
 void

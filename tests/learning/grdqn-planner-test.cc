@@ -145,7 +145,7 @@ TEST(EdgepipeGrdqnPlanner, AsPrintedAsksTheCostModelNothing)
     EXPECT_GT(faithful->GetTrainingEvaluations(), 0);
 }
 
-TEST(EdgepipeGrdqnPlanner, TrainedNetworksPlanBetterThanUntrained)
+TEST(LongGrdqnPlanner, TrainedNetworksPlanBetterThanUntrained)
 {
     const PipelineProblem problem = MakeUnevenProblem(24, 8);
     const double best = PipelineCostModel(problem).IterationSeconds(
@@ -186,7 +186,7 @@ TEST(EdgepipeGrdqnPlanner, TrainedNetworksPlanBetterThanUntrained)
     EXPECT_GT(mean, 0.05);
 }
 
-TEST(EdgepipeGrdqnPlanner, ChoosesGroupsWhereTheyPay)
+TEST(LongGrdqnPlanner, ChoosesGroupsWhereTheyPay)
 {
     const PipelineProblem problem = MakeUnevenGroupProblem();
     const PipelineCostModel costModel(problem);

@@ -85,7 +85,7 @@ def contents(folder):
 
 
 class Repeats(unittest.TestCase):
-    COUNT = 8
+    COUNT = 4
 
     def test_runs_repeat_from_each_of_their_outputs(self):
         for seed in range(self.COUNT):

@@ -9,7 +9,7 @@ namespace
 /// Runs: those asked for by $EDGEPIPE_ASSISTANCE_RUNS, or what ctest has a minute for.
 const uint64_t RUNS = std::getenv("EDGEPIPE_ASSISTANCE_RUNS")
                           ? std::strtoull(std::getenv("EDGEPIPE_ASSISTANCE_RUNS"), nullptr, 10)
-                          : 100;
+                          : 50;
 
 /** What an observer has seen, with no help from the workers' own accounts. */
 struct Seen

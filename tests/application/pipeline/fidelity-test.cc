@@ -106,7 +106,7 @@ GetSeconds(const WireCase& one, const std::string& fidelity)
 
 } // namespace
 
-TEST(Fidelity, FlowLevelIsWithinFivePercentOfPacketLevelOnWires)
+TEST(LongFidelity, FlowLevelIsWithinFivePercentOfPacketLevelOnWires)
 {
     for (const auto& one : GetCases())
     {

@@ -58,7 +58,7 @@ RunLossy(const NetworkOptions& network, uint32_t runs)
 TEST(Loss, RunsThatLosePacketsFinishOrSayWhyNot)
 {
     NetworkOptions options;
-    EXPECT_EQ(RunLossy(options, CountRuns(40)), CountRuns(40));
+    EXPECT_EQ(RunLossy(options, CountRuns(20)), CountRuns(20));
     const uint32_t runs = CountRuns(10);
     options.link = "wifi";
     options.distanceMeters = 20;

@@ -118,17 +118,19 @@ TEST_P(EdgepipeMixedLink, ALoneTransferGetsTheLesserOfBothEnds)
         NetworkOptions own = GetGroupOptions(mixed, group);
         own.wiredDevices = {core};
         const std::string device = *group.devices.begin();
-        // Packets of LTE take ten seconds each way.
-        const bool isDown = isPacket && device == "phone";
-        rates[device] = {isDown ? 0 : MeasureMean(own, {device, core}),
-                         MeasureMean(own, {core, device})};
+        // Packets of LTE take ten seconds each way: MixedWorkloads measures them.
+        if (!isPacket || device != "phone")
+        {
+            rates[device] = {MeasureMean(own, {device, core}), MeasureMean(own, {core, device})};
+        }
     }
     EXPECT_LT(rates["far"].first, 0.8 * rates["near"].first);
-    EXPECT_LT(rates["car"].first, 0.5 * rates["phone"].second);
     EXPECT_NEAR(rates["desk"].first, 94.1e6, 1e6);
-    std::map<std::string, std::string> pairs{{"near", "desk"}, {"far", "phone"}, {"desk", "car"}};
+    std::map<std::string, std::string> pairs{{"near", "desk"}, {"far", "car"}, {"desk", "car"}};
     if (!isPacket)
     {
+        EXPECT_LT(rates["car"].first, 0.5 * rates["phone"].second);
+        pairs["far"] = "phone";
         pairs.emplace("phone", "near");
     }
     for (const auto& [from, to] : pairs)

@@ -12,9 +12,9 @@ const std::set<std::string>
     MAY_FIND_NONE{"dp", "dp-dgpas", "even", "fastest-device", "ga", "pipedream", "pso"};
 /// Random problems for planners that train; EDGEPIPE_PLANNER_PROBLEMS asks for others, at most
 /// MANY.
-constexpr uint64_t FEW = 20;
+constexpr uint64_t FEW = 12;
 /// Random problems for the others.
-constexpr uint64_t MANY = 1000;
+constexpr uint64_t MANY = 500;
 
 /// @return whether no plan fits, by the exact planner, of each of the random problems
 const std::vector<bool>&

@@ -65,7 +65,7 @@ class MixedWorkloads : public BothFidelities
     std::vector<std::string> m_names; //!< of the devices
 };
 
-INSTANTIATE_BOTH_FIDELITIES(MixedWorkloads);
+INSTANTIATE_PACKETS_LONG(MixedWorkloads);
 
 } // namespace
 

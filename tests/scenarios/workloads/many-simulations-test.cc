@@ -33,7 +33,7 @@ Measure()
 
 } // namespace
 
-TEST(ManySimulations, TwoThousandInOneProcessHoldNoMoreMemoryOrFilesThanFiveHundred)
+TEST(ManySimulations, AThousandInOneProcessHoldNoMoreMemoryOrFilesThanFourHundred)
 {
 #ifdef __SANITIZE_ADDRESS__
     GTEST_SKIP() << "AddressSanitizer keeps what is freed";
@@ -64,9 +64,9 @@ TEST(ManySimulations, TwoThousandInOneProcessHoldNoMoreMemoryOrFilesThanFiveHund
         }
     }
     Holdings few{};
-    for (uint32_t simulation = 0; simulation < 2000; ++simulation)
+    for (uint32_t simulation = 0; simulation < 1000; ++simulation)
     {
-        if (simulation == 500)
+        if (simulation == 400)
         {
             few = Measure();
         }
