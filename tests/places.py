@@ -9,6 +9,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import forked
+
 ROOT = Path(os.environ.get("EDGEPIPE_ROOT", Path(__file__).resolve().parent.parent))
 BIN = Path(os.environ.get("EDGEPIPE_BIN_DIR", ROOT / "build" / "bin"))
 ANALYSIS = ROOT / "analysis"
@@ -35,8 +37,11 @@ class InFolder(unittest.TestCase):
 
     def start(self, *command, **environment):
         """A command that has ended, in the folder, with the real traces."""
-        return subprocess.run([str(word) for word in command], cwd=self.folder, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, env={**REAL_TRACES, **environment})
+        command, variables = [str(word) for word in command], {**REAL_TRACES, **environment}
+        if command[0] == sys.executable and command[1].startswith(f"{ANALYSIS}/") and "PYTHONPATH" not in environment:
+            return forked.run(*command, folder=self.folder, environment=variables, modules=forked.PICTURES)
+        return subprocess.run(command, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              env=variables)
 
     def ended(self, run, status=0, stderr=None):
         """A run that ended with this status, and has said this if it is given."""

@@ -13,6 +13,8 @@ from edgepipe.running import command_of
 
 TRACES = ROOT / "traces"
 DEVICES = "jetson-nano", "raspberry-pi-4b", "rtx-2080-ti"
+# Those with several figures of these devices.
+NETWORKS = "alexnet", "inception_v3", "mobilenet_v1", "mobilenet_v2", "resnet152", "resnet18", "resnet50", "vgg16"
 
 
 class CostFit(InFolder):
@@ -26,7 +28,8 @@ class CostFit(InFolder):
             shutil.copy(TRACES / f"devices/{name}.json", self.traces / "devices")
         with open(TRACES / "published/device-figures.csv", encoding="utf-8") as file:
             self.header, *rows = [line for line in file if line[0] != "#"]
-        self.rows = [row for row in csv.reader(rows) if row[0] in DEVICES and row[1] and row[2] != "PyTorch 0.3"]
+        self.rows = [row for row in csv.reader(rows) if row[0] in DEVICES and row[1] and row[2] != "PyTorch 0.3"
+                     and row[3] in NETWORKS]
 
     def run_fit(self, *words, change=lambda row: 1, out="fit"):
         """The rows of results.csv by device, network, kind and batch; change: factor on the seconds of a row."""

@@ -162,7 +162,7 @@ main(int argc, char* argv[])
     const uint64_t bytes = isShort ? 10000000 : 100000000;
     const uint64_t largeBytes = isShort ? 100000000 : 1000000000;
     const std::size_t repeats = isShort ? 1 : 5;
-    const std::vector<Case> cases(all.begin(), all.end() - isShort);
+    const std::vector<Case> cases(all.begin(), isShort ? all.begin() + 1 : all.end());
 
     const double memory = MeasurePeakMemory(cases[0], 10000000);
     const double largeMemory = MeasurePeakMemory(cases[0], largeBytes);

@@ -32,12 +32,12 @@ class DataParallelHelperTest : public testing::Test
         return TransportHelper(PACKET_TRANSPORT).Install(m_nodes);
     }
 
-    /** @return what trains a small model for three iterations, with reports every 100 ms */
+    /** @return what trains a small model for two iterations, with reports every 100 ms */
     static DataParallelHelper MakeHelper()
     {
         DataParallelHelper helper("mnist_cnn");
         helper.SetAttribute("BaseBatch", UintegerValue(300));
-        helper.SetWorkerAttribute("Iterations", UintegerValue(3));
+        helper.SetWorkerAttribute("Iterations", UintegerValue(2));
         helper.SetReporterAttribute("UpdateInterval", TimeValue(MilliSeconds(100)));
         return helper;
     }

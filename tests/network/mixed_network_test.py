@@ -57,7 +57,7 @@ class MixedNetworks(Program):
             self.assertEqual(row["actors"], "7")
             requests[fidelity] = float(row["meanResponseSeconds"])
             self.run_real("cooperative-inference", *common, "--model=mnist_cnn", "--planner=cloud-only",
-                          "--monitor=oracle", "--frames=20", "--out=cameras")
+                          "--monitor=oracle", "--frames=8", "--out=cameras")
             told = {plan["device"]: float(plan["uplinkBitsPerSecond"])
                     for plan in reversed(self.read_csv("cameras", "plans.csv"))}
             self.assertEqual(len(told), 7)
@@ -124,7 +124,7 @@ class MixedNetworks(Program):
                  "devices": [{**device, **own} for device in devices], "network": network}))
         for fidelity in ("flow", "packet"):
             for program, options, network in (
-                    ("pipeline-training", ("--model=mnist_cnn", "--planner=exact,even"), ()),
+                    ("pipeline-training", ("--model=mnist_cnn", "--planner=exact"), ()),
                     ("actor-learner", ("--planner=defp", "--duration=2s", "--warm-up=1s"),
                      ("--link=lan", "--bandwidth=100Mbps", "--delay=20us"))):
                 for name, more in (("one", network), ("own", ())):

@@ -113,6 +113,8 @@ def find_marked(mark):
 
 
 class OwnPlanner(Program):
+    FRESH = 1000  # every process of a test has to end
+
     def setUp(self):
         super().setUp()
         self.mark = uuid.uuid4().hex

@@ -495,7 +495,7 @@ class BandwidthVariation(Cooperative):
             self.assertAlmostEqual(float(rows[i]["speedUpOverCloudOnly"]), cloud / mine)
 
     def test_crossovers_are_where_the_rows_say(self):
-        said = self.vary("--from=100kbps", "--to=60Mbps", "--step=700kbps").stdout
+        said = self.vary("--from=100kbps", "--to=60Mbps", "--step=2800kbps").stdout
         rows = self.rows("results.csv")
         faster = [row["bandwidthBitsPerSecond"] for row, edge in
                   ((row, next(other for other in rows if other["planner"] == "edge-only"))

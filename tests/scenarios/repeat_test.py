@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs by random options, each repeated from every one of its own outputs: the same bytes again."""
 
+import atexit
 import functools
 import json
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from places import ROOT
 from scenarios.run_page_test import RUNS
+from served import Served
 
 import edgepipe
 from edgepipe.running import command_of
@@ -30,10 +32,24 @@ LIMIT = 300  # seconds; planners that learn take half a minute
 
 
 def start(program, words, folder):
+    """A run that has ended; one that only checks its options is a fork."""
+    if words[-1] == "--dry-run" and len(command_of(program)) == 1:
+        return serve(program).run(words)
     return subprocess.run(
         [*command_of(program), *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
         errors="replace", timeout=LIMIT,
         env={**os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"), "EDGEPIPE_PROGRESS": "off"})
+
+
+@functools.lru_cache(maxsize=None)
+def serve(program):
+    """The program in a folder that stays empty."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    served = Served(command_of(program), folder.name, {
+        **os.environ, "EDGEPIPE_TRACES": str(ROOT / "traces"), "EDGEPIPE_PROGRESS": "off"})
+    atexit.register(served.close)
+    return served
 
 
 @functools.lru_cache(maxsize=None)
