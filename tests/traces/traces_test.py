@@ -15,6 +15,7 @@ import shutil
 import statistics
 import sys
 import textwrap
+import time
 import unittest
 
 import forked
@@ -357,6 +358,60 @@ class DeviceFigures(InFolder):
                 (["mine", "--threads=0"], '--threads: found "0", expected a whole number from 1 to'),
                 (["mine", f"--out={self.folder}/none/a.json"], "cannot write there")):
             self.assert_one_line(self.run_tool(*words), expected)
+
+
+class PowerMeter(InFolder):
+    """Meters of a folder that stands for /sys."""
+
+    def write(self, files):
+        for name, text in files.items():
+            path = self.folder / "class" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{text}\n")
+
+    def find(self):
+        spec = importlib.util.spec_from_file_location("power_meter", TRACES / "capture/power_meter.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module.find_meter("cpu", self.folder)
+
+    def test_a_machine_that_tells_nothing_has_none(self):
+        self.write({"hwmon/hwmon0/in1_label": "VDD_CPU", "powercap/intel-rapl:0:0/name": "core"})
+        self.assertIsNone(self.find())
+        self.write({"powercap/intel-rapl:0/name": "package-0"})  # whose counter this user may not read
+        self.assertIsNone(self.find())
+
+    def test_a_board_tells_volts_and_amperes(self):
+        self.write({"hwmon/hwmon3/in1_label": "VDD_CPU_GPU_CV", "hwmon/hwmon3/in1_input": 5000,
+                    "hwmon/hwmon3/curr1_input": 9, "hwmon/hwmon3/in2_label": "VDD_IN",
+                    "hwmon/hwmon3/in2_input": 5000, "hwmon/hwmon3/curr2_input": 1000})
+        meter = self.find()
+        self.assertEqual((meter.source, meter.read()), ("the whole board, VDD_IN", 5))
+
+        def work():
+            self.write({"hwmon/hwmon3/curr2_input": 3000})
+            time.sleep(1)
+        self.assertTrue(11 < meter.measure(work) < 15)
+
+    def test_counters_of_packages_add_up_and_start_again(self):
+        def counters(first, second):
+            return {f"powercap/intel-rapl:{number}/energy_uj": count for number, count in enumerate((first, second))}
+        for number in range(2):
+            self.write({f"powercap/intel-rapl:{number}/name": f"package-{number}",
+                        f"powercap/intel-rapl:{number}/max_energy_range_uj": 10 ** 8})
+        self.write({**counters(5 * 10 ** 6, 99 * 10 ** 6), "powercap/intel-rapl:0:1/name": "dram"})
+        meter = self.find()
+        self.assertEqual(meter.source, "the processor's package alone")
+        seconds = []
+
+        def work():
+            begin = time.monotonic()
+            time.sleep(0.2)
+            self.write(counters(8 * 10 ** 6, 10 ** 6))
+            seconds.append(time.monotonic() - begin)
+        self.assertAlmostEqual(meter.measure(work) * seconds[0], 3 + 2, delta=0.2)
+        self.write({"powercap/intel-rapl:2/name": "psys", "powercap/intel-rapl:2/energy_uj": 1})
+        self.assertEqual(self.find().source, "the whole platform, psys")
 
 
 MACHINE_TOOL = TRACES / "capture/capture_machine.py"

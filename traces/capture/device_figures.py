@@ -17,7 +17,9 @@ The figures, each written with its origin:
   stacks                           PyTorch, with median figures of processors of this kind; to fit them, profile
                                    networks (profile_model.py) and run
                                    ./ns3 run "cost-fit --device=DEVICE --write=true"
-Power cannot be measured: it is given (--idle-watts, --load-watts) or estimated, and marked as such.
+  idleWatts, loadWatts             idle for some seconds, and during products of matrices, where the machine tells:
+                                   a Jetson's sensor of the board, a processor's energy counters (as root), a GPU's
+                                   board; or given (--idle-watts, --load-watts), or estimated, and marked as such
 Layer times measured by profile_model.py are better than those estimated from this file. On a busy machine nothing is
 written (--busy-machine).
 """
@@ -30,6 +32,7 @@ import platform
 import re
 import statistics
 import sys
+import time
 import timeit
 from pathlib import Path
 
@@ -38,11 +41,13 @@ from edgepipe.pictures import InputError, Parser, number, start  # noqa: E402
 from edgepipe.run_file import read_run  # noqa: E402
 import profile_model as tool  # noqa: E402
 from busy_machine import BusyMachine  # noqa: E402
+from power_meter import find_meter  # noqa: E402
 from profile_model import PRECISIONS, set_precision, write_file  # noqa: E402
 
 TOOL = "device_figures.py"
 SIZES = {"cpu": 2048, "cuda": 8192}  # rows and columns of the matrices
 WATTS_SOURCE = "estimate: nothing measured; median of the devices that edgepipe ships"
+POWER_SECONDS = 4  # for which power is measured
 
 
 def best_seconds(work, where, busy):
@@ -97,9 +102,12 @@ def stack(traces, where, precision="fp32", gain=1):
             "figures": {key: one["value"] for key, one in judged["processors"][processor].items()}}
 
 
-def watts(given, key, traces):
+def watts(given, key, traces, meter, what, work):
+    """Power while work() runs; what says what that is."""
     if given is not None:
         return {"value": given, "source": "said by who ran %s" % TOOL}
+    if meter:
+        return figure(meter.measure(work), 3, "measured with %s: %s, %s" % (TOOL, meter.source, what))
     known = [read_run(path)[key]["value"] for path in Path(traces, "devices").glob("*.json")]
     return {"value": statistics.median(known or [5]), "source": WATTS_SOURCE}
 
@@ -111,6 +119,17 @@ def available_memory(memory_bytes):
             return next(1024 * int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
     except (OSError, StopIteration):
         return memory_bytes
+
+
+def multiply(where):
+    """Products of matrices for some seconds."""
+    import torch
+    end = time.monotonic() + POWER_SECONDS
+    a, b = (torch.randn(SIZES[where], SIZES[where], device=where) for _ in range(2))
+    while time.monotonic() < end:
+        torch.mm(a, b)
+        if where == "cuda":
+            torch.cuda.synchronize()
 
 
 def stacks(traces, where, peak, busy):
@@ -135,6 +154,7 @@ def describe(opts):
         usable = available_memory(memory)
     peak = measured_peak(where, busy)
     bandwidth, copied = measured_bandwidth(memory, where, busy)
+    meter = find_meter(where)
     how = "measured with %s%s: " % (TOOL, " on a busy machine" * bool(busy.found))
     threads = ", threads: %d" % opts.threads if where == "cpu" else ""
     return {
@@ -148,8 +168,9 @@ def describe(opts):
         "usableMemoryBytes": {"value": usable, "source": how + "what is available with PyTorch loaded"},
         "memoryBandwidthBytesPerSecond": figure(
             bandwidth, 3, how + "copy of %d MiB, read and written%s" % (copied >> 20, threads)),
-        "idleWatts": watts(opts.idle_watts, "idleWatts", opts.traces),
-        "loadWatts": watts(opts.load_watts, "loadWatts", opts.traces),
+        "idleWatts": watts(opts.idle_watts, "idleWatts", opts.traces, meter, "idle", lambda: time.sleep(POWER_SECONDS)),
+        "loadWatts": watts(opts.load_watts, "loadWatts", opts.traces, meter, "during products of matrices",
+                           lambda: multiply(where)),
         "stack": {"inference": "pytorch", "training": "pytorch"},
         "stacks": stacks(opts.traces, where, peak, busy),
     }
@@ -164,9 +185,9 @@ def main():
     add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="processor to measure (default: %(default)s)")
     add("--description", metavar="TEXT", help="description of the device (default: its name and the date)")
     add("--idle-watts", type=number(0, 1e6), metavar="W",
-        help="power when idle, watts (default: estimated)")
+        help="power when idle, watts (default: measured where the machine tells, else estimated)")
     add("--load-watts", type=number(0, 1e6), metavar="W",
-        help="power under load, watts (default: estimated)")
+        help="power under load, watts (default: measured where the machine tells, else estimated)")
     add("--traces", metavar="DIR", help="traces folder (default: the one with this tool)",
         default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     add("--out", metavar="FILE", help="file to write; -: standard output "
