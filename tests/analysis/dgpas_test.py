@@ -20,7 +20,7 @@ class DgpasScenario(Program):
 
     def test_seeds_are_of_random_planners_and_change_their_plans(self):
         # A budget this small leaves the search at chance.
-        self.run_testbed(*FAST, "--model=vgg19", "--seeds=3",
+        self.run_testbed("--quick", "--planner=exact,dp-dgpas,ga", "--mini-batches=1", "--model=vgg19", "--seeds=3",
                          "--ns3::edgepipe::SearchPipelinePlanner::Evaluations=20")
         rows = [row for row in self.read_csv("r", "results.csv") if row["help"] == "none"]
         runs = {method: [row["run"] for row in rows if row["method"] == method]
