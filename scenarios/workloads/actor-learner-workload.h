@@ -44,13 +44,11 @@ class ActorLearnerWorkload
 
     WorkloadSweep GetSweep() const override
     {
-        auto planners = GetNames<MultiActorPlanner>();
-        planners.erase("milp"); // its decisions may end by their time limit, so by the machine
         return {"actors",
                 "defp",
                 "",
                 {"response (s)", "requests/s"},
-                planners,
+                GetNames<MultiActorPlanner>(),
                 "model&single:actor=@ single:server=@&single:actors=1..8 "
                 "step-time=20~500ms&unroll=1..40 train-batch=0..8 warm-up=3s duration=10s",
                 3};
