@@ -15,8 +15,9 @@ import shutil
 import statistics
 import sys
 import textwrap
-import time
+import threading
 import unittest
+import unittest.mock
 
 import forked
 from places import ROOT, InFolder, python_with
@@ -373,6 +374,7 @@ class PowerMeter(InFolder):
         spec = importlib.util.spec_from_file_location("power_meter", TRACES / "capture/power_meter.py")
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
+        self.time = module.time
         return module.find_meter("cpu", self.folder)
 
     def test_a_machine_that_tells_nothing_has_none(self):
@@ -388,10 +390,16 @@ class PowerMeter(InFolder):
         meter = self.find()
         self.assertEqual((meter.source, meter.read()), ("the whole board, VDD_IN", 5))
 
+        self.assertEqual(meter.measure(lambda: None), 5)
+        looks, read = threading.Semaphore(0), meter.read
+        meter.read = lambda: (looks.release(), read())[1]
+
         def work():
             self.write({"hwmon/hwmon3/curr2_input": 3000})
-            time.sleep(1)
-        self.assertTrue(11 < meter.measure(work) < 15)
+            for _ in range(4):
+                looks.acquire(timeout=60)
+        # The first look may be older than what work wrote.
+        self.assertTrue(12 < meter.measure(work) <= 15)
 
     def test_counters_of_packages_add_up_and_start_again(self):
         def counters(first, second):
@@ -402,14 +410,8 @@ class PowerMeter(InFolder):
         self.write({**counters(5 * 10 ** 6, 99 * 10 ** 6), "powercap/intel-rapl:0:1/name": "dram"})
         meter = self.find()
         self.assertEqual(meter.source, "the processor's package alone")
-        seconds = []
-
-        def work():
-            begin = time.monotonic()
-            time.sleep(0.2)
-            self.write(counters(8 * 10 ** 6, 10 ** 6))
-            seconds.append(time.monotonic() - begin)
-        self.assertAlmostEqual(meter.measure(work) * seconds[0], 3 + 2, delta=0.2)
+        with unittest.mock.patch.object(self.time, "monotonic", side_effect=[100, 110]):
+            self.assertAlmostEqual(meter.measure(lambda: self.write(counters(8 * 10 ** 6, 10 ** 6))), (3 + 2) / 10)
         self.write({"powercap/intel-rapl:2/name": "psys", "powercap/intel-rapl:2/energy_uj": 1})
         self.assertEqual(self.find().source, "the whole platform, psys")
 

@@ -49,8 +49,10 @@ def main():
         help="CPU threads (default: %(default)s, one per core)")
     add("--torch-device", choices=["cpu", "cuda"], default="cpu", help="processor to measure (default: %(default)s)")
     add("--description", metavar="TEXT", help="description of the device (default: its name and the date)")
-    add("--idle-watts", type=number(0, 1e6), metavar="W", help="power when idle, watts (default: measured where the machine tells, else estimated)")
-    add("--load-watts", type=number(0, 1e6), metavar="W", help="power under load, watts (default: measured where the machine tells, else estimated)")
+    add("--idle-watts", type=number(0, 1e6), metavar="W",
+        help="power when idle, watts (default: measured where the machine tells, else estimated)")
+    add("--load-watts", type=number(0, 1e6), metavar="W",
+        help="power under load, watts (default: measured where the machine tells, else estimated)")
     BusyMachine.add_option(add)
     add("--out", metavar="FILE", help="file to write (default: DEVICE.machine.json)")
     add("--replace", action="store_true", help="overwrite an existing file")

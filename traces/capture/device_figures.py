@@ -102,12 +102,12 @@ def stack(traces, where, precision="fp32", gain=1):
             "figures": {key: one["value"] for key, one in judged["processors"][processor].items()}}
 
 
-def watts(given, key, traces, meter, what, work):
+def watts(given, key, traces, meter, how, what, work):
     """Power while work() runs; what says what that is."""
     if given is not None:
         return {"value": given, "source": "said by who ran %s" % TOOL}
     if meter:
-        return figure(meter.measure(work), 3, "measured with %s: %s, %s" % (TOOL, meter.source, what))
+        return figure(meter.measure(work), 3, "%s%s, %s" % (how, meter.source, what))
     known = [read_run(path)[key]["value"] for path in Path(traces, "devices").glob("*.json")]
     return {"value": statistics.median(known or [5]), "source": WATTS_SOURCE}
 
@@ -121,10 +121,10 @@ def available_memory(memory_bytes):
         return memory_bytes
 
 
-def multiply(where):
+def multiply(where, seconds=POWER_SECONDS):
     """Products of matrices for some seconds."""
     import torch
-    end = time.monotonic() + POWER_SECONDS
+    end = time.monotonic() + seconds
     a, b = (torch.randn(SIZES[where], SIZES[where], device=where) for _ in range(2))
     while time.monotonic() < end:
         torch.mm(a, b)
@@ -152,10 +152,14 @@ def describe(opts):
     else:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         usable = available_memory(memory)
-    peak = measured_peak(where, busy)
-    bandwidth, copied = measured_bandwidth(memory, where, busy)
     meter = find_meter(where)
     how = "measured with %s%s: " % (TOOL, " on a busy machine" * bool(busy.found))
+    idle = watts(opts.idle_watts, "idleWatts", opts.traces, meter, how, "idle", lambda: time.sleep(POWER_SECONDS))
+    peak = measured_peak(where, busy)
+    bandwidth, copied = measured_bandwidth(memory, where, busy)
+    how = "measured with %s%s: " % (TOOL, " on a busy machine" * bool(busy.found))
+    if meter and opts.load_watts is None:
+        multiply(where, 1)  # clocks and sensors follow the load
     threads = ", threads: %d" % opts.threads if where == "cpu" else ""
     return {
         "format": "edgepipe-device 2",
@@ -168,8 +172,8 @@ def describe(opts):
         "usableMemoryBytes": {"value": usable, "source": how + "what is available with PyTorch loaded"},
         "memoryBandwidthBytesPerSecond": figure(
             bandwidth, 3, how + "copy of %d MiB, read and written%s" % (copied >> 20, threads)),
-        "idleWatts": watts(opts.idle_watts, "idleWatts", opts.traces, meter, "idle", lambda: time.sleep(POWER_SECONDS)),
-        "loadWatts": watts(opts.load_watts, "loadWatts", opts.traces, meter, "during products of matrices",
+        "idleWatts": idle,
+        "loadWatts": watts(opts.load_watts, "loadWatts", opts.traces, meter, how, "during products of matrices",
                            lambda: multiply(where)),
         "stack": {"inference": "pytorch", "training": "pytorch"},
         "stacks": stacks(opts.traces, where, peak, busy),

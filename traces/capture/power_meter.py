@@ -19,7 +19,7 @@ class Sensor:
 
     def measure(self, work):
         """Mean power while work() runs, watts."""
-        seen, ended = [self.read()], threading.Event()
+        seen, ended = [], threading.Event()
 
         def look():
             while not ended.wait(PERIOD):
@@ -31,7 +31,7 @@ class Sensor:
         finally:
             ended.set()
             thread.join()
-        return sum(seen) / len(seen)
+        return sum(seen) / len(seen) if seen else self.read()
 
 
 class Counters:
@@ -56,9 +56,10 @@ class Counters:
 
 
 def find_meter(where, root=Path("/sys")):
-    """A meter of the processor to measure, cpu or cuda; None where the machine tells no power, or not to this user."""
+    """A meter of the processor to measure, cpu or cuda; None where the machine tells no power, or not to this user, or
+    that of several GPUs."""
     if where == "cuda":
-        command = ["nvidia-smi", "--query-gpu=power.draw", "--format=csv,noheader,nounits", "--id=0"]
+        command = ["nvidia-smi", "--query-gpu=power.draw", "--format=csv,noheader,nounits"]
         meter = Sensor("the GPU's board by nvidia-smi", lambda: float(subprocess.run(
             command, capture_output=True, text=True, check=True).stdout)) if shutil.which(command[0]) else None
     else:
