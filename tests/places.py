@@ -36,9 +36,10 @@ class InFolder(unittest.TestCase):
         self.folder = Path(temporary.name).resolve()
 
     def start(self, *command, **environment):
-        """A command that has ended, in the folder, with the real traces."""
+        """A command that has ended, in the folder, with the real traces; of scripts only those without an environment
+        of their own are forks."""
         command, variables = [str(word) for word in command], {**REAL_TRACES, **environment}
-        if command[0] == sys.executable and command[1].startswith(f"{ANALYSIS}/") and "PYTHONPATH" not in environment:
+        if command[0] == sys.executable and command[1].startswith(f"{ANALYSIS}/") and not environment:
             return forked.run(*command, folder=self.folder, environment=variables, modules=forked.PICTURES)
         return subprocess.run(command, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               env=variables)

@@ -28,6 +28,7 @@ PROBLEM = "problem.json"
 SMALL = ("--model=tiny", "--cluster=lab", "--micro-batch-size=2", "--micro-batches=2")
 STRONG = (*SMALL, "--link=lan", "--pipelines=1")
 QUICK = (*SMALL, "--planner-bandwidth=900Mbps")
+LIMIT = float(os.environ.get("EDGEPIPE_TEST_TIMEOUT", 600))  # seconds of a run
 PAIR = ("--model=tiny", "--device=raspberry-pi-5", "--server=jetson-orin-nano")
 
 
@@ -110,22 +111,23 @@ class Program(InFolder):
             self.start_afresh()
             yield
 
-    def run_program(self, program, *options, repeats=False):
-        """repeats: whether to pass on options given twice; else the later ones count."""
+    def run_program(self, program, *options, repeats=False, fresh=False):
+        """repeats: whether to pass on options given twice; else the later ones count. fresh: whether a study loads all
+        itself, with hashes of its own."""
         words = options if repeats else last_of_each(options)
         # Progress says how long things take.
         environment = {**os.environ, "EDGEPIPE_TRACES": str(self.inputs), "EDGEPIPE_PROGRESS": "off"}
         command = command_of(program)
-        if command[0] == sys.executable:
+        if command[0] == sys.executable and not fresh:
             return forked.run(*command, *words, folder=self.folder, environment=environment, modules=forked.PICTURES)
         self.runs[program] += 1
         if self.runs[program] > self.FRESH and all(isinstance(word, str) for word in words):
             if program not in self.served:
                 self.served[program] = Served(command, self.folder, environment)
                 self.addCleanup(self.served[program].close)
-            return self.served[program].run(words)
+            return self.served[program].run(words, LIMIT)
         result = subprocess.run([*command, *words], cwd=self.folder, stdin=subprocess.DEVNULL, env=environment,
-                                capture_output=True, timeout=float(os.environ.get("EDGEPIPE_TEST_TIMEOUT", 600)))
+                                capture_output=True, timeout=LIMIT)
         result.stdout, result.stderr = (stream.decode(errors="replace")
                                         for stream in (result.stdout, result.stderr))
         return result

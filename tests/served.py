@@ -18,7 +18,7 @@ class Served:
     def close(self):
         self.process.communicate()
 
-    def run(self, words, seconds=600):
+    def run(self, words, seconds=600.0):
         """A run that has ended, as subprocess.run gives it."""
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

@@ -26,8 +26,8 @@ COLUMNS = ("case,link,status,packetIterationSeconds,packetLowestSeconds,packetHi
 class FidelityScenario(Program):
     def test_both_levels_run_the_same_plan_and_results_are_the_same_bytes(self):
         contents = set()
-        for _ in range(2):
-            result = self.ended(self.run_program("fidelity", TINY, "--out=r"), stderr="")
+        for fresh in (True, False):
+            result = self.ended(self.run_program("fidelity", TINY, "--out=r", fresh=fresh), stderr="")
             self.assertIn("network share: of packets' time", result.stdout)
             contents.add((self.folder / "r" / "results.csv").read_bytes())
         self.assertEqual(len(contents), 1)
@@ -131,8 +131,8 @@ class FidelityScenario(Program):
         options = (f"--random={settings}", *options, "--seeds=2", "--planners=1",
                    "--max-bytes=1000000", "--max-time=15s")
         contents = set()
-        for _ in range(2):
-            result = self.ended(self.run_program("fidelity", *options, "--out=r"), stderr="")
+        for fresh in (True, False):
+            result = self.ended(self.run_program("fidelity", *options, "--out=r", fresh=fresh), stderr="")
             contents.add((self.folder / "r" / "results.csv").read_bytes())
         self.assertEqual(len(contents), 1)
         for words in ("95th", "ordered alike by flow level", f"{settings} cases took"):

@@ -80,11 +80,11 @@ class Recording(InFolder):
 class Command(InFolder):
     def test_the_same_command_gives_the_same_runs_and_a_picture(self):
         contents = set()
-        for out in ("a", "b"):
+        for out, hashes in (("a", "1"), ("b", "2")):
             run = self.ended(self.start(
                 sys.executable, SCRIPT, "--models=alexnet", "--deviations=0,0.3", "--stays=2",
                 f"--recording={ROOT / 'traces/load/build-server.csv'}", "--iterations=2", "--seeds=2",
-                f"--out={out}"), stderr="")
+                f"--out={out}", PYTHONHASHSEED=hashes), stderr="")
             contents.add((self.folder / out / "runs.csv").read_bytes())
             self.assertGreater((self.folder / out / "load-variance.png").stat().st_size, 10000)
         self.assertEqual(len(contents), 1)

@@ -8,9 +8,9 @@ from programs import Program
 class SameResults(Program):
     def check(self, *command):
         contents = set()
-        for _ in range(2):
+        for fresh in (True, False):
             self.start_afresh()
-            self.ended(self.run_program(*command, TRACES, "--out=r"), stderr="")
+            self.ended(self.run_program(*command, TRACES, "--out=r", fresh=fresh), stderr="")
             # The others tell the wall clock, or how long planners took.
             contents.add(tuple((path.name, path.read_bytes()) for path in sorted((self.folder / "r").glob("*.csv"))
                                if path.name not in ("costs.csv", "decisions.csv", "verdicts.csv")))
