@@ -162,7 +162,7 @@ main(int argc, char* argv[])
         ReadNetworkOptions(options, cluster, network);
         options.Expect("fidelity", network.fidelity == "packet", "packet");
         options.Expect("link",
-                       network.link != "lte",
+                       network.GetLinkName() != "lte",
                        "another one: LTE carries what has its own addresses");
         const auto names = Map(cluster.devices, &ClusterDevice::name);
         CheckNetwork(options, network, names, "");

@@ -75,7 +75,7 @@ class BandwidthRecording : public Experiment
                                   m_duration,
                                   Follow(0, 1, "record"));
         Require(!m_rates.empty(),
-                "--link=" + m_network.link + ": no data gets through to be recorded, " +
+                "--link=" + m_network.GetLinkName() + ": no data gets through to be recorded, " +
                     "expected a link that works at --distance");
     }
 
@@ -106,7 +106,7 @@ class BandwidthRecording : public Experiment
         }
         folder.Write(FILE_NAME, write);
         const auto [least, most] = std::minmax_element(m_rates.begin(), m_rates.end());
-        Sheet<NetworkOptions> sheet({{"link", &NetworkOptions::link},
+        Sheet<NetworkOptions> sheet({{"link", &NetworkOptions::GetLinkName},
                                      {"fidelity", &NetworkOptions::fidelity},
                                      {"direction", m_direction},
                                      {"intervals", m_rates.size()},

@@ -71,16 +71,21 @@ MakeGrid(const std::vector<std::string>& wanted, const std::vector<std::string>&
                 {
                     NetworkOptions network;
                     network.fidelity = "packet";
-                    network.link = "wifi";
-                    network.wifiStandard = standard;
-                    network.wifiBandGhz = bandGhz;
-                    network.wifiChannelMhz = width;
                     // Minstrel settles several times slower when it may choose the guard interval.
                     const bool isIdeal = control == "ideal";
-                    network.wifiGuardIntervalNs = guards[isIdeal ? i % guards.size() : 0];
-                    network.wifiRateControl = control;
+                    network.SetLink("wifi",
+                                    "WifiStandard",
+                                    StringValue(standard),
+                                    "WifiBand",
+                                    DoubleValue(bandGhz),
+                                    "WifiWidth",
+                                    UintegerValue(width),
+                                    "WifiGuardInterval",
+                                    UintegerValue(guards[isIdeal ? i % guards.size() : 0]),
+                                    "WifiRateControl",
+                                    StringValue(control));
                     const double range = WifiAirtime(MakeWifiCell(network)).GetRangeMeters();
-                    network.distanceMeters = std::round(10 * RANGES[i] * range) / 10;
+                    network.Set("Distance", DoubleValue(std::round(10 * RANGES[i] * range) / 10));
                     grid.push_back(network);
                 }
             }
@@ -125,7 +130,7 @@ Measure(const NetworkOptions& network, const Time& warmUp, const Time& window)
 {
     WifiCapacityRow row;
     row.cell = MakeWifiCell(network);
-    row.distanceMeters = network.distanceMeters;
+    row.distanceMeters = dynamic_cast<const RadioLink&>(network.GetLink()).GetDistance();
     row.latencySeconds = MeasureApart([&] { return MeasureLatency(network, 10); });
     const WifiAirtime airtime(row.cell);
     const double derived = 0.5 / airtime.GetSecondsPerByte(*airtime.GetMcs(row.distanceMeters));
@@ -222,7 +227,8 @@ class WifiCalibration : public Experiment
             {
                 Follow(i,
                        grid.size(),
-                       "802.11" + grid[i].wifiStandard + " " + grid[i].wifiRateControl);
+                       "802.11" + MakeWifiCell(grid[i]).standard + " " +
+                           MakeWifiCell(grid[i]).rateControl);
                 table << FormatWifiCapacityRow(Measure(grid[i], m_warmUp, m_window)) << std::endl;
             }
             m_place->Write(std::filesystem::path(m_path).filename(),

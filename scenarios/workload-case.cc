@@ -87,8 +87,7 @@ MakeNetwork(NetworkOptions network, const std::string& level)
     }
     NetworkOptions ideal;
     ideal.mtuBytes = network.mtuBytes;
-    ideal.bandwidthBitsPerSecond = 1e12;
-    ideal.delay = Time();
+    ideal.Set("Bandwidth", RateStepsValue(1e12), "Delay", TimeValue(Time()));
     return ideal;
 }
 
@@ -300,7 +299,7 @@ main(int argc, char* argv[])
             const auto join = [](auto& word) { return word.first + "=" + word.second; };
             found = {{"case", JoinWords(Map(words, join), between)},
                      {"workload", name},
-                     {"link", network.link},
+                     {"link", network.GetLinkName()},
                      {"fidelity", network.fidelity},
                      {"devices", made->CountDevices()},
                      {"stages", stages},

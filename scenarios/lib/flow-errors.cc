@@ -77,7 +77,7 @@ DescribeFlowErrors(const std::vector<FlowErrors>& known,
     for (const auto& errors : known)
     {
         if (errors.workload == workload && network.lossRate == 0 &&
-            Contains(errors.links, network.link))
+            Contains(errors.links, network.GetLinkName()))
         {
             return errors.p95 <= LARGE
                        ? ""
@@ -87,7 +87,7 @@ DescribeFlowErrors(const std::vector<FlowErrors>& known,
                              " % or more off packet level; --fidelity=packet checks a result";
         }
     }
-    return "flow level: no cases of " + workload + " over " + network.link +
+    return "flow level: no cases of " + workload + " over " + network.GetLinkName() +
            (network.lossRate > 0 ? " with lost packets" : "") +
            " have been compared with packet level; --fidelity=packet checks a result";
 }

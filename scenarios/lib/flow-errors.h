@@ -7,6 +7,8 @@
 
 #include "lib/scenario-options.h"
 
+#include "ns3/edgepipe-network-options.h"
+
 namespace ns3::edgepipe
 {
 

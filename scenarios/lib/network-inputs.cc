@@ -5,11 +5,9 @@
 #include "lib/network-inputs.h"
 
 #include "lib/flow-errors.h"
-#include "lib/recording-inputs.h"
 #include "lib/traces-option.h"
 
 #include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-link-type.h"
 
 namespace ns3::edgepipe
 {
@@ -24,15 +22,6 @@ constexpr uint32_t MIXED_SEND_BUFFER = 128 * 1024;
 const std::string LINKS = "lan, p2p (a chain), wifi, lte, 4g, 3g or cat1 (a mobile bearer for each "
                           "device), or trace (bearers that replay a recording); empty: ";
 
-/// Options of lower layers that an option replaces, by that option, see ReadLink.
-using Words = std::set<std::string>;
-const std::map<std::string, Words> REPLACED{
-    {"trace", {"bandwidth", "uplink-bandwidth", "trace-down", "downlink-bandwidth"}},
-    {"bandwidth", {"trace", "uplink-bandwidth", "trace-down", "downlink-bandwidth"}},
-    {"uplink-bandwidth", {"trace"}},
-    {"trace-down", {"downlink-bandwidth"}},
-    {"downlink-bandwidth", {"trace-down"}}};
-
 /**
  * @param options of the scenario, parsed
  * @param name of an option
@@ -45,19 +34,30 @@ IsGiven(const ScenarioOptions& options, const std::string& name)
 }
 
 /**
+ * @param options of the scenario, parsed
+ * @param name of an option of links
+ * @return whether it has a value that is not its default, nor empty, which says the same
+ */
+bool
+IsChanged(const ScenarioOptions& options, const std::string& name)
+{
+    return IsGiven(options, name) && options.IsChanged(name);
+}
+
+/**
  * Refuse options that no link would use.
  *
  * @param options of the scenario, parsed
  * @param links all links of the network
  */
 void
-RefuseUnusedOptions(const ScenarioOptions& options, const std::vector<Ptr<const LinkType>>& links)
+RefuseUnusedOptions(const ScenarioOptions& options, const std::vector<Ptr<LinkType>>& links)
 {
-    for (const auto& name : GetLinkOptions())
+    for (const auto& [name, users] : GetLinkOptions())
     {
         const bool isUsed =
-            AnyOf(links, [&](const auto& link) { return link->GetTraits().options.count(name); });
-        if (!isUsed && options.IsChanged(name))
+            AnyOf(links, [&name = name](const auto& link) { return link->HasOption(name); });
+        if (!isUsed && IsChanged(options, name))
         {
             options.Refuse(name, ExplainUnused(*links.front(), name));
         }
@@ -80,10 +80,10 @@ HasOwnNetworks(const Cluster& cluster)
  * @throws InputError that names the file, or --link, for an unknown link, or an option that it does
  * not have
  */
-Ptr<const LinkType>
+Ptr<LinkType>
 FindLink(const ClusterNetwork& network)
 {
-    const Ptr<const LinkType> link =
+    const Ptr<LinkType> link =
         FindByName<LinkType>(network.place.empty() ? "--link" : network.place + ".link",
                              network.link);
     const auto known = GetLinkOptions();
@@ -91,94 +91,127 @@ FindLink(const ClusterNetwork& network)
     {
         Require(known.count(name) > 0,
                 network.place + ": unknown key " + QuoteForMessage(name) +
-                    ", expected link, cell or an option of links: " + JoinWords(known));
-        Require(link->GetTraits().options.count(name) > 0,
+                    ", expected link, cell or an option of links: " +
+                    JoinWords(Map(known, [](const auto& one) { return one.first; })));
+        Require(link->HasOption(name),
                 network.place + "." + name + ": found \"" + value + "\", expected " +
                     ExplainUnused(*link, name));
     }
     return link;
 }
 
+/** Options of a link that are given together. */
+struct Layer
+{
+    LinkType::Options values; //!< by option
+    std::string place;        //!< file and field they are from; empty: the command line
+
+    /** @return what a message about one of them begins with */
+    std::string GetStart() const
+    {
+        return place.empty() ? "--" : place + ".";
+    }
+};
+
 /**
- * Complete the network of devices on one kind of link.
+ * Set options of a link.
  *
- * @param options of the scenario, parsed; those that the link uses take precedence if changed
+ * @param options of the scenario, parsed
+ * @param layer the options
+ * @param link they are set of
+ * @throws InputError naming the option, if it is not one that the link takes
+ */
+void
+SetLinkOptions(const ScenarioOptions& options, const Layer& layer, LinkType& link)
+{
+    try
+    {
+        link.Forget(layer.values);
+    }
+    catch (const InputError& error)
+    {
+        throw InputError(layer.GetStart() + error.what());
+    }
+    for (const auto& [name, value] : layer.values)
+    {
+        ScenarioOptions words(options.GetName(), "");
+        words.Bind("traces=" + options.GetString("traces"));
+        words.Bind(name + "=" + value);
+        try
+        {
+            const auto attribute = link.GetOptions().at(name);
+            const std::string text =
+                name == "trace"        ? FindRecording(words, name, TraceDirection::UP)
+                : name == "trace-down" ? FindRecording(words, name, TraceDirection::DOWN)
+                                       : words.ReadAttribute(name, *attribute.checker);
+            link.SetAttribute(attribute.name, StringValue(text));
+        }
+        catch (const InputError& error)
+        {
+            const std::string what = error.what();
+            const bool isOwn = what.rfind("--" + name + ":", 0) == 0;
+            throw InputError(isOwn ? layer.GetStart() + what.substr(2) : what);
+        }
+    }
+}
+
+/**
+ * Set the options of devices on one kind of link.
+ *
+ * @param options of the scenario, parsed; those that the link has take precedence if changed
  * @param common the cluster's network for all devices, overridden by the others
  * @param own the cluster's network for these devices
+ * @param network that the devices are part of
  * @param link how they are joined
- * @param network to be completed
  */
 void
 ReadLink(const ScenarioOptions& options,
          const ClusterNetwork& common,
          const ClusterNetwork& own,
-         const Ptr<const LinkType>& link,
-         NetworkOptions& network)
+         const NetworkOptions& network,
+         LinkType& link)
 {
-    const auto& used = link->GetTraits().options;
-    const auto ofLinks = GetLinkOptions();
-    ScenarioOptions words(options.GetName(), "");
-    AddNetworkOptions(words, network);
-    network.link = link->GetName();
-    std::map<std::string, std::string> typed;
-    for (const auto& [name, value] : words.GetAll())
-    {
-        const std::string& given = options.GetString(name);
-        if (used.count(name) && options.IsChanged(name))
-        {
-            typed[name] = given;
-        }
-        // What this link does not use was typed for other devices.
-        else if (!(ofLinks.count(name) && options.IsChanged(name)))
-        {
-            words.Set(name, given);
-        }
-    }
-    std::map<std::string, std::string> shared;
+    std::array<Layer, 3> layers{{{{}, common.place}, {own.options, own.place}, {}}};
+    const bool isWire = dynamic_cast<const WireLink*>(&link);
     for (const auto& [name, value] : common.options)
     {
         // Wires of any kind take the cluster's bandwidth and delay; other links have their own.
-        const bool isWire = !used.count("downlink-bandwidth");
-        if (used.count(name) &&
-            (common.link == network.link || (isWire && (name == "bandwidth" || name == "delay"))))
+        if (link.HasOption(name) &&
+            (common.link == link.GetName() || (isWire && (name == "bandwidth" || name == "delay"))))
         {
-            shared[name] = value;
+            layers[0].values[name] = value;
         }
     }
-    std::map<std::string, std::string> places; // of values from the file
-    using Layer = const std::map<std::string, std::string>;
-    for (Layer* layer : std::vector<Layer*>{&shared, &own.options, &typed})
+    for (const auto& [name, attribute] : link.GetOptions())
     {
-        for (const auto& [name, value] : *layer)
+        if (IsChanged(options, name))
         {
-            for (const auto& other : REPLACED.count(name) ? REPLACED.at(name) : Words())
-            {
-                words.Set(other, "");
-            }
-        }
-        for (const auto& [name, value] : *layer)
-        {
-            words.Set(name, value);
-            places[name] = layer == &shared ? common.place : layer == &typed ? "" : own.place;
+            layers[2].values[name] = options.GetString(name);
         }
     }
-    link->SetDefaults(network);
+    if (link.HasOption("wifi-capacity"))
+    {
+        link.SetAttribute("WifiCapacity",
+                          StringValue(FindTracesFolder(options) + "/links/wifi-capacity.csv"));
+    }
+    for (const auto& layer : layers)
+    {
+        SetLinkOptions(options, layer, link);
+    }
     try
     {
-        words.Apply();
-        ReadRates(words, used, network);
+        link.Check(network, {});
     }
     catch (const InputError& error)
     {
-        const std::string what = error.what();
-        const auto colon = what.find(':');
-        const auto place =
-            what.rfind("--", 0) == 0 ? places.find(what.substr(2, colon - 2)) : places.end();
-        if (place == places.end() || place->second.empty())
+        // CheckNetwork says where other values are from.
+        if (link.HasOption(error.GetOption()))
         {
-            throw;
+            const auto layer = std::find_if(layers.rbegin(), layers.rend(), [&](const auto& one) {
+                return one.values.count(error.GetOption()) > 0;
+            });
+            throw InputError((layer == layers.rend() ? "--" : layer->GetStart()) + error.what());
         }
-        throw InputError(place->second + "." + what.substr(2));
     }
 }
 
@@ -193,8 +226,8 @@ void
 ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
 {
     std::vector<ClusterNetwork> kinds;
-    std::vector<Ptr<const LinkType>> links;
-    const NetworkOptions all = network;
+    std::vector<Ptr<LinkType>> links;
+    network.groups.clear();
     for (const auto& device : cluster.devices)
     {
         const ClusterNetwork& own = device.network ? *device.network : cluster.network;
@@ -202,8 +235,8 @@ ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOption
         const std::size_t index = known - kinds.begin();
         if (known == kinds.end())
         {
-            network.groups.push_back({own.cell, {}, all});
             links.push_back(FindLink(own));
+            network.groups.push_back({own.cell, {}, links.back()});
             kinds.push_back(own);
         }
         network.groups[index].devices.insert(device.name);
@@ -211,29 +244,70 @@ ReadGroups(const ScenarioOptions& options, const Cluster& cluster, NetworkOption
     RefuseUnusedOptions(options, links);
     for (std::size_t i = 0; i < kinds.size(); ++i)
     {
-        ReadLink(options, cluster.network, kinds[i], links[i], network.groups[i].network);
+        ReadLink(options, cluster.network, kinds[i], network, *links[i]);
     }
-    network.link = "mixed";
     // The transport has one attribute for all senders, those of cells too.
-    if (AnyOf(links, [](const auto& link) { return link->GetTraits().options.count("queue"); }))
+    if (AnyOf(links, [](const auto& link) { return link->HasOption("queue"); }))
     {
         network.sendBufferBytes = MIXED_SEND_BUFFER;
     }
 }
 
+/**
+ * @param name of an option
+ * @param links that have it, by their names
+ * @return its help, with the links' defaults where these differ
+ */
+std::string
+DescribeOption(const std::string& name, const std::map<std::string, Ptr<const LinkType>>& links)
+{
+    using Words = std::vector<std::string>;
+    std::map<std::string, std::map<std::string, Words>> users; // by help and default
+    std::set<std::string> defaults;
+    for (const auto& [link, type] : links)
+    {
+        const auto attribute = type->GetOptions().at(name);
+        users[FormatHelp(attribute)][FormatDefault(attribute)].push_back(link);
+        defaults.insert(FormatDefault(attribute));
+    }
+    const auto describe = [&defaults](const auto& one) {
+        Words all;
+        Words values;
+        for (const auto& [value, names] : one.second)
+        {
+            all.insert(all.end(), names.begin(), names.end());
+            values.push_back(value + (one.second.size() > 1 ? " (" + JoinWords(names) + ")" : ""));
+        }
+        std::sort(all.begin(), all.end());
+        const bool isTold = defaults.size() > 1 && !values.front().empty();
+        return JoinWords(all) + ": " + one.first +
+               (isTold ? ", by default " + JoinWords(values, ", ", " or ") : "");
+    };
+    return JoinWords(Map(users, describe), "; ");
+}
+
+/**
+ * Declare the options of all links that are not declared yet.
+ *
+ * @param options of the scenario
+ */
+void
+AddLinkOptions(ScenarioOptions& options)
+{
+    for (const auto& [name, links] : GetLinkOptions())
+    {
+        const std::string usual = FormatDefault(links.begin()->second->GetOptions().at(name));
+        const bool differs = AnyOf(links, [&, &name = name](const auto& link) {
+            return FormatDefault(link.second->GetOptions().at(name)) != usual;
+        });
+        if (!options.Has(name))
+        {
+            options.Bind(name + "=" + (differs ? "" : usual)).Help(DescribeOption(name, links));
+        }
+    }
+}
+
 } // namespace
-
-bool
-ReplaysRecording(const NetworkOptions& one)
-{
-    return !one.uplinkTrace.empty() || !one.downlinkTrace.empty();
-}
-
-bool
-MovesDevices(const NetworkOptions& one)
-{
-    return one.mobility != "static";
-}
 
 void
 AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
@@ -265,81 +339,27 @@ AddNetworkOptions(ScenarioOptions& o, NetworkOptions& network)
             defaults.Set(all.at(rule), BooleanValue(false));
         }
     };
-    network.link.clear();
+    network.groups.clear();
     o.Bind("link=").Help(LINKS + "the cluster's");
-    o.Bind("bandwidth=")
-        .Help(
-            "rate of every wire or bearer, both ways, such as 100Mbps, or rates over time, such "
-            "as 0s:100Mbps,5s:20Mbps; wifi, lte: limit of what every device sends, and of what it "
-            "receives; empty: the default of --link=4g, 3g or cat1, none of wifi or lte, else the "
-            "cluster's");
-    o.Bind("uplink-bandwidth=").Help("the same of every uplink alone; empty: as --bandwidth");
-    o.Bind("downlink-bandwidth=").Help("the same of every downlink alone; empty: as --bandwidth");
-    o.Bind("delay=").Help("one-way delay of every wire or bearer, such as 20us; empty: the default "
-                          "of --link=4g, 3g, cat1 or trace, else the cluster's");
-    o.Bind("jitter=").Help(
-        "largest additional delay of every bearer, such as 8ms, at flow level the mean of a "
-        "message's latest packet; empty: the link's default");
-    o.Bind("queue=").Help("queue before each direction of a bearer, packets; empty: 1000");
     o.Bind("send-buffer=")
         .Help(
             "SO_SNDBUF of every sender, bytes, which Linux doubles; 0: TCP sizes the buffer; "
             "empty: on bearers 131072, or what they send in a round trip at their highest rate if "
             "that is more, else 0");
-    o.Bind("trace=").Help(
-        "recorded bandwidth of every uplink: a file, or a name in traces/bandwidth such as lte-up "
-        "or lte-driving; without --trace-down, downlinks replay FILE.down beside FILE.up, the "
-        "downlink in a file with both, or else the same recording");
-    o.Bind("trace-down=")
-        .Help("recorded bandwidth of every downlink: a file or a name as for --trace");
-    o.Bind("trace-format=auto", network.trace.format)
-        .Help("format of recordings: mahimahi, pensieve, gnettrack, csv, log, mets, sabre, iperf3 "
-              "or columns; auto: by content");
-    o.Bind("trace-columns=", network.trace.columns)
-        .Help("what the columns of a recording hold, such as time:ms,down:kbps (in their order) or "
-              "time=NAME:s,down=NAME:Mbps,up=NUMBER:bytes; empty: by its format");
-    o.Bind("trace-order=strict", network.trace.order)
-        .Help("rows of a recording that go back in time: strict (refused), sort or drop");
-    o.Bind("trace-unsaturated=false", network.trace.isUnsaturated)
-        .Help("whether to replay a direction that was not saturated when it was recorded, such as "
-              "a download's acknowledgements");
-    o.Bind("trace-end=loop", network.trace.end)
-        .Help("what comes after a recording: loop, hold (the last value) or stop");
-    o.Bind("trace-offset=0s", network.trace.offset)
-        .Help("where in the recording the simulation starts, such as 30s");
-    o.Bind("trace-scale=1", network.trace.scale, 1e-3, 1e3)
-        .Help("factor on recorded bandwidth, 0.001 to 1000");
     o.Bind("mtu=1500", network.mtuBytes, 576, 9000).Help("largest IP packet, bytes");
     o.Bind("loss=0", network.lossRate, 0, 0.99)
         .Help("share of packets lost on every link, 0 to 0.99; on Wi-Fi, of data frames, which are "
               "retransmitted");
     o.Bind("cut=").Help("device whose links go dead, and when, such as NAME@2s; empty: none");
-    o.Bind("wifi-standard=ac", network.wifiStandard).Help("802.11 standard: n, ac or ax");
-    o.Bind("wifi-band=5", network.wifiBandGhz, 2.4, 6).Help("2.4, 5 or 6 GHz");
-    o.Bind("wifi-width=0", network.wifiChannelMhz, 0, 160)
-        .Help("channel width, MHz; 0: 80, or the widest the band has if less");
-    o.Bind("wifi-guard-interval=0", network.wifiGuardIntervalNs, 0, 3200)
-        .Help("ns: 400 or 800 for n and ac; 800, 1600 or 3200 for ax; 0: 800, for ax 3200");
-    o.Bind("wifi-rate-control=ideal", network.wifiRateControl)
-        .Help("ideal (by the SNR last seen) or minstrel");
-    o.Bind("distance=5", network.distanceMeters, 0.1, 10000)
-        .Help("wifi, lte: distance of every device from the access point or base station, m");
-    o.Bind("mobility=static", network.mobility)
-        .Help("wifi, lte: static; away (straight outwards from --distance); or random-walk (within "
-              "--distance)");
-    o.Bind("speed=1", network.speedMetersPerSecond, 0, 1000)
-        .Help("wifi, lte: speed of every moving device, m/s");
-    o.Bind("competitors=0", network.competitors, 0, 1000)
-        .Help("wifi, lte: further stations at --distance that upload by TCP all the time");
-    o.Bind("lte-bandwidth=25", network.lteResourceBlocks, 6, 100)
-        .Help("resource blocks of 180 kHz each way: 6, 15, 25, 50, 75 or 100 (1.4 to 20 MHz)");
+    AddLinkOptions(o);
+    o.OnLibrary([&o] { AddLinkOptions(o); });
     AddTracesOption(o);
 }
 
 void
 SetUsualLink(ScenarioOptions& options, NetworkOptions& network, const std::string& link)
 {
-    network.link = link;
+    network.SetLink(link);
     options.SetDefault("link", "")
         .Help(LINKS + "the links that the cluster gives single devices, if any, else " + link);
 }
@@ -369,18 +389,20 @@ void
 ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, NetworkOptions& network)
 {
     const auto given = [&options](const std::string& name) { return IsGiven(options, name); };
-    network.wifiCapacityFile = FindTracesFolder(options) + "/links/wifi-capacity.csv";
     if (!given("link") && HasOwnNetworks(cluster))
     {
         ReadGroups(options, cluster, network);
     }
     else
     {
-        const std::string link = given("link") ? options.GetString("link") : network.link;
+        const std::string link = given("link")            ? options.GetString("link")
+                                 : network.groups.empty() ? ""
+                                                          : network.GetLinkName();
         const ClusterNetwork own = link.empty() ? cluster.network : ClusterNetwork{link, ""};
         const auto type = FindLink(own);
         RefuseUnusedOptions(options, {type});
-        ReadLink(options, cluster.network, own, type, network);
+        ReadLink(options, cluster.network, own, network, *type);
+        network.groups = {{"", {}, type}};
     }
     for (const auto& name : {"trace-format",
                              "trace-columns",
@@ -391,11 +413,11 @@ ReadNetworkOptions(const ScenarioOptions& options, const Cluster& cluster, Netwo
                              "trace-scale"})
     {
         options.Expect(name,
-                       !options.IsChanged(name) || AnyOf(ListNetworks(network), ReplaysRecording),
+                       !options.IsChanged(name) || network.IsRecorded(),
                        "none, since no link replays a recording");
     }
     options.Expect("speed",
-                   !options.IsChanged("speed") || AnyOf(ListNetworks(network), MovesDevices),
+                   !options.IsChanged("speed") || network.IsMobile(),
                    "none, since --mobility=static does not use it; away does");
     if (given("send-buffer"))
     {
@@ -464,7 +486,7 @@ CheckNetwork(const ScenarioOptions& options,
     catch (const InputError& error)
     {
         const std::string& option = error.GetOption();
-        const bool isGiven = !option.empty() && !options.GetString(option).empty();
+        const bool isGiven = options.Has(option) && !options.GetString(option).empty();
         throw InputError((isGiven ? "--" : otherwise) + error.what());
     }
 }

@@ -8,24 +8,13 @@
 #include "lib/scenario-options.h"
 
 #include "ns3/edgepipe-cluster.h"
+#include "ns3/edgepipe-network-options.h"
 
 #include <initializer_list>
 #include <optional>
 
 namespace ns3::edgepipe
 {
-
-/**
- * @param one devices on one kind of link
- * @return whether their links replay a recording
- */
-bool ReplaysRecording(const NetworkOptions& one);
-
-/**
- * @param one devices on one kind of link
- * @return whether they move
- */
-bool MovesDevices(const NetworkOptions& one);
 
 /**
  * Declare the options of the network, the same for all scenarios.

@@ -5,7 +5,7 @@
 #include "lib/run-report.h"
 
 #include "ns3/edgepipe-library.h"
-#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-radio-link.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <filesystem>
@@ -140,31 +140,33 @@ ListRunColumns(const NetworkOptions* network)
     {
         const auto add = [&](const char* column,
                              const char* option,
-                             const std::function<Cell(const NetworkOptions&)>& get) {
+                             const std::function<Cell(const LinkType&)>& get) {
             std::set<std::string> texts;
-            for (const NetworkOptions& one : ListNetworks(*network))
+            for (const auto& link : network->GetLinks())
             {
-                if (FindLinkType(one)->GetTraits().options.count(option))
+                if (link->HasOption(option))
                 {
-                    texts.insert(get(one).GetText());
+                    texts.insert(get(*link).GetText());
                 }
             }
             columns.emplace_back(column, texts.size() == 1 ? *texts.begin() : "");
         };
-        const auto when = [](double rate) { return When(rate > 0 && std::isfinite(rate), rate); };
-        using Options = const NetworkOptions;
-        add("bandwidthBitsPerSecond", "bandwidth", [=](Options& one) {
-            return when(one.bandwidthBitsPerSecond);
+        const auto rate = [](const LinkType& link, std::size_t way) {
+            const double usual = link.GetRates()[way].GetUsual();
+            return When(usual > 0 && std::isfinite(usual), usual);
+        };
+        using Link = const LinkType;
+        add("bandwidthBitsPerSecond", "bandwidth", [=](Link& one) { return rate(one, 0); });
+        add("downlinkBitsPerSecond", "downlink-bandwidth", [=](Link& one) { return rate(one, 1); });
+        add("delaySeconds", "delay", [](Link& one) {
+            return one.GetDelay().GetNanoSeconds() / 1e9;
         });
-        add("downlinkBitsPerSecond", "downlink-bandwidth", [=](Options& one) {
-            const double down = one.downlinkBitsPerSecond;
-            return when(down > 0 ? down : one.bandwidthBitsPerSecond);
+        add("trace", "trace", [](Link& one) {
+            return std::filesystem::path(one.GetRates()[0].trace).filename().string();
         });
-        add("delaySeconds", "delay", [](Options& one) { return one.delay.GetNanoSeconds() / 1e9; });
-        add("trace", "trace", [](Options& one) {
-            return std::filesystem::path(one.uplinkTrace).filename().string();
+        add("distanceMeters", "distance", [](Link& one) {
+            return dynamic_cast<const RadioLink&>(one).GetDistance();
         });
-        add("distanceMeters", "distance", [](Options& one) { return one.distanceMeters; });
         columns.emplace_back("lossRate", Table::Exact(network->lossRate));
     }
     columns.emplace_back("rngSeed", std::to_string(RngSeedManager::GetSeed()));

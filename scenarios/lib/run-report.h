@@ -10,6 +10,7 @@
 
 #include "ns3/edgepipe-layer-cost.h"
 #include "ns3/edgepipe-link-counter.h"
+#include "ns3/edgepipe-network-options.h"
 #include "ns3/edgepipe-sheet.h"
 #include "ns3/edgepipe-table.h"
 

@@ -8,6 +8,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/edgepipe-library.h"
+#include "ns3/edgepipe-link-rate.h"
 #include "ns3/edgepipe-table.h"
 
 #include <cstdlib>
@@ -19,6 +20,10 @@ namespace ns3::edgepipe
 
 namespace
 {
+
+/// What a data rate is, for messages.
+const std::string RATE =
+    "a data rate above 0 with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps";
 
 /**
  * @param a a word
@@ -75,6 +80,22 @@ IsOff(const std::string& value)
 
 } // namespace
 
+std::string
+FormatDefault(const TypeId::AttributeInformation& attribute)
+{
+    const auto time = DynamicCast<const TimeValue>(attribute.initialValue);
+    return time ? FormatTime(time->Get())
+                : attribute.initialValue->SerializeToString(attribute.checker);
+}
+
+std::string
+FormatHelp(const TypeId::AttributeInformation& attribute)
+{
+    std::string help = attribute.help.substr(0, attribute.help.find_last_not_of('.') + 1);
+    help[0] = std::tolower(static_cast<unsigned char>(help[0]));
+    return help;
+}
+
 ScenarioOptions::Option&
 ScenarioOptions::Bind(const std::string& declaration, std::function<void()> apply)
 {
@@ -94,9 +115,7 @@ ScenarioOptions::BindAttribute(const std::string& declaration, std::vector<std::
     std::string value;
     if (!isOwnDefault)
     {
-        const auto time = DynamicCast<const TimeValue>(known.initialValue);
-        value = "=" + (time ? FormatTime(time->Get())
-                            : known.initialValue->SerializeToString(known.checker));
+        value = "=" + FormatDefault(known);
     }
     const std::string name = declaration.substr(0, declaration.find('='));
     const auto read = [this, name, checker = known.checker] {
@@ -120,9 +139,7 @@ ScenarioOptions::BindAttribute(const std::string& declaration, std::vector<std::
             defaults.Set(attribute, StringValue(read()));
         }
     };
-    std::string help = known.help.substr(0, known.help.find_last_not_of('.') + 1);
-    help[0] = std::tolower(static_cast<unsigned char>(help[0]));
-    option.Help(help);
+    option.Help(FormatHelp(known));
     return option;
 }
 
@@ -161,7 +178,27 @@ ScenarioOptions::ReadAttribute(const std::string& name, const AttributeChecker& 
         Read(name, value);
         return value ? "true" : "false";
     }
+    if (dynamic_cast<const RateStepsChecker*>(&checker))
+    {
+        const bool isOne = GetString(name).find(':') == std::string::npos;
+        Expect(name,
+               RateSteps().Parse(GetString(name)),
+               isOne ? RATE
+                     : "a data rate, or TIME:RATE,... from 0s on in the order of time, such as "
+                       "0s:5.85Mbps,30s:1.1Mbps");
+    }
+    Expect(name,
+           checker.CreateValidValue(StringValue(GetString(name))) != nullptr,
+           "a value of " + range);
     return GetString(name);
+}
+
+double
+ScenarioOptions::GetBitsPerSecond(const std::string& name) const
+{
+    double value = 0;
+    Expect(name, ParseBitsPerSecond(GetString(name), value), RATE);
+    return value;
 }
 
 void
@@ -266,10 +303,6 @@ ScenarioOptions::Parse(int argc, char* argv[])
                   "workloads, links, schedules and monitors can be named like the built-in ones; "
                   "several are separated by commas. --dry-run only reads options and files, and "
                   "reports mistakes in them. --describe prints the options as JSON.");
-    for (auto& option : m_options)
-    {
-        command.AddValue(option.name, option.help, option.value);
-    }
     // ns-3 answers a mistake with its whole help text or an abort, and cuts values at spaces, so
     // it gets only the arguments that print something and exit.
     const std::vector<std::string> printing{"help",
@@ -283,6 +316,27 @@ ScenarioOptions::Parse(int argc, char* argv[])
                                             "PrintAttributes"};
     std::vector<std::string> toPrint{argv[0]};
     std::set<std::string> given;
+    const std::string library = "--library=";
+    for (int i = 1; i < argc; ++i)
+    {
+        if (std::string(argv[i]).rfind(library, 0) == 0 && !Has("library"))
+        {
+            // Declared only if it is given, so that run.json lists it only then.
+            Bind(argv[i] + 2).byDefault.clear();
+            for (const auto& path : GetList("library"))
+            {
+                OpenLibrary("--library", path);
+            }
+            if (m_onLibrary)
+            {
+                m_onLibrary();
+            }
+        }
+    }
+    for (auto& option : m_options)
+    {
+        command.AddValue(option.name, option.help, option.value);
+    }
     bool isDescribed = false;
     for (int i = 1; i < argc; ++i)
     {
@@ -318,15 +372,6 @@ ScenarioOptions::Parse(int argc, char* argv[])
         else if (name == "describe" && !hasValue)
         {
             isDescribed = true;
-        }
-        else if (name == "library")
-        {
-            // Declare it only if it is given, so that run.json lists it only then.
-            Bind(name + "=").value = value;
-            for (const auto& path : GetList(name))
-            {
-                OpenLibrary("--library", path);
-            }
         }
         else if (Option* option = Find(name))
         {
@@ -411,6 +456,17 @@ ScenarioOptions::GetString(const std::string& name) const
     const Option* option = Find(name);
     NS_ABORT_MSG_UNLESS(option, "option " << name << " was not declared");
     return option->value;
+}
+
+bool
+ScenarioOptions::IsChanged(const std::string& name) const
+{
+    const Option* option = Find(name);
+    Time value;
+    Time usual;
+    return option && option->value != option->byDefault &&
+           !(ParseTime(option->value, value) && ParseTime(option->byDefault, usual) &&
+             value == usual);
 }
 
 std::vector<std::string>

@@ -9,7 +9,7 @@
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-join-words.h"
-#include "ns3/edgepipe-network-options.h"
+#include "ns3/edgepipe-quantities.h"
 #include "ns3/edgepipe-ranges.h"
 
 #include <cmath>
@@ -204,6 +204,14 @@ class ScenarioOptions
         }
     }
 
+    /**
+     * @param declare declares options that libraries bring, once they are loaded
+     */
+    void OnLibrary(std::function<void()> declare)
+    {
+        m_onLibrary = std::move(declare);
+    }
+
     /** @return whether the command line has --dry-run */
     bool IsDryRun() const
     {
@@ -240,14 +248,10 @@ class ScenarioOptions
 
     /**
      * @param name of an option
-     * @return whether it was declared and its value differs from its default; typing the default
-     *         counts as leaving the option out
+     * @return whether it was declared and its value differs from its default; typing the default,
+     *         a time in any unit, counts as leaving the option out
      */
-    bool IsChanged(const std::string& name) const
-    {
-        const Option* option = Find(name);
-        return option && option->value != option->byDefault;
-    }
+    bool IsChanged(const std::string& name) const;
 
     /**
      * @param name of an option
@@ -261,15 +265,12 @@ class ScenarioOptions
      *
      * @param name of the option
      * @param target set to the value; a bool is true, false, 1, 0, on or off; a Time is 0 or more
-     *        with a unit, such as 20us or 1.5s; bandwidths are one data rate, or rates by time such
-     *        as 0s:5.85Mbps,30s:1.1Mbps, the first for time 0
+     *        with a unit, such as 20us or 1.5s
      * @throws InputError if it is not allowed
      */
     void Read(const std::string& name,
               std::vector<std::string>& target,
               const std::vector<std::string>& known = {}) const;
-    /** @copydoc Read */
-    void Read(const std::string& name, std::vector<BandwidthStep>& target) const;
     /** @copydoc Read */
     void Read(const std::string& name, bool& target) const;
     /** @copydoc Read */
@@ -284,6 +285,14 @@ class ScenarioOptions
     /** @copydoc Read */
     template <typename... Choices>
     void Read(const std::string& name, std::string& target, Choices... choices) const;
+
+    /**
+     * @param name of an option that sets attributes
+     * @param checker of the first of them
+     * @return its value as ns-3 reads it
+     * @throws InputError if the attribute cannot take it
+     */
+    std::string ReadAttribute(const std::string& name, const AttributeChecker& checker) const;
 
     /**
      * @tparam T as for Bind
@@ -366,14 +375,6 @@ class ScenarioOptions
     Option* Find(const std::string& name);
 
     /**
-     * @param name of an option that sets attributes
-     * @param checker of the first of them
-     * @return its value as ns-3 reads it
-     * @throws InputError if the attribute cannot take it
-     */
-    std::string ReadAttribute(const std::string& name, const AttributeChecker& checker) const;
-
-    /**
      * @param name of an option that does not exist
      * @throws InputError always, which suggests the most similar name
      */
@@ -382,37 +383,23 @@ class ScenarioOptions
     std::string m_name;                           //!< of the scenario
     std::string m_usage;                          //!< what it does
     bool m_isDryRun{false};                       //!< whether to look for mistakes only
+    std::function<void()> m_onLibrary;            //!< declares options of libraries; may be empty
     std::list<Option> m_options;                  //!< in the order of declaration
     std::vector<Needed> m_needs;                  //!< in the order of declaration
     std::map<std::string, std::string> m_renamed; //!< text to type instead, by former name
 };
 
 /**
- * Read a number.
- *
- * @param text must be a number as a whole
- * @param value set to the number
- * @return whether it is a finite number
+ * @param attribute one that an option sets
+ * @return its default as users type it, such as 1.5s
  */
-bool ParseNumber(const std::string& text, double& value);
+std::string FormatDefault(const TypeId::AttributeInformation& attribute);
 
 /**
- * Read a time.
- *
- * @param text such as 20us, 1.5s or 2min; only 0 needs no unit
- * @param time set to the time
- * @return whether the text is a time of 0 or more
+ * @param attribute one that an option sets
+ * @return its help as an option's: from a small letter on, without a full stop
  */
-bool ParseTime(const std::string& text, Time& time);
-
-/**
- * Read a data rate.
- *
- * @param text such as 5.85Mbps; must have a unit
- * @param bitsPerSecond set to the rate
- * @return whether the text is a rate above 0
- */
-bool ParseBitsPerSecond(const std::string& text, double& bitsPerSecond);
+std::string FormatHelp(const TypeId::AttributeInformation& attribute);
 
 /**
  * Run a scenario's main; mistakes of the user become one line on standard error. With --serve=N as

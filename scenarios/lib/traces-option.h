@@ -8,6 +8,7 @@
 #include "lib/scenario-options.h"
 
 #include "ns3/edgepipe-device-spec.h"
+#include "ns3/edgepipe-trace.h"
 
 namespace ns3::edgepipe
 {

@@ -113,7 +113,7 @@ Workload::NoteStretches(std::vector<std::pair<std::string, Time>> ends,
             return a.second < b.second;
         });
     if (!ends.empty() && last->second.GetSeconds() > 1.1 * first->second.GetSeconds() &&
-        AnyOf(ListNetworks(m_network), ReplaysRecording))
+        m_network.IsRecorded())
     {
         const auto format = [](const End& end) {
             return FormatRounded(end.second.GetSeconds()) + " s by " + end.first;
@@ -128,17 +128,15 @@ Workload::ListUnknown(const std::vector<DeviceLoad>& loads,
                       const std::vector<std::pair<bool, const char*>>& more) const
 {
     const bool startsUp = m_options->Has("start-up") && m_options->Get<bool>("start-up");
-    const auto networks = ListNetworks(m_network);
+    const auto links = m_network.GetLinks();
     std::vector<std::pair<bool, const char*>> all{
-        {AnyOf(networks,
-               [](const NetworkOptions& one) {
-                   return !one.bandwidthSteps.empty() || !one.downlinkSteps.empty() ||
-                          ReplaysRecording(one) || MovesDevices(one);
-               }),
+        {m_network.IsMobile() ||
+             AnyOf(links,
+                   [](const auto& one) { return AnyOf(one->GetRates(), &LinkRate::IsChanging); }),
          "bandwidth that changes"},
-        {AnyOf(networks, [](auto& one) { return FindLinkType(one)->GetTraits().isShared; }),
+        {AnyOf(links, [](const auto& one) { return one->GetTraits().isShared; }),
          "transfers that share a link"},
-        {AnyOf(networks, &NetworkOptions::competitors), "stations that compete"},
+        {m_network.CountCompetitors() > 0, "stations that compete"},
         {m_network.lossRate > 0, "packets that are lost"},
         {AnyOf(loads, &DeviceLoad::IsChanging), "load that changes"}};
     all.insert(all.end(), more.begin(), more.end());

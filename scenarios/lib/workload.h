@@ -18,7 +18,7 @@
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-cost-provider.h"
 #include "ns3/edgepipe-json-reader.h"
-#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-network-options.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -10,8 +10,8 @@
 #include "ns3/edgepipe-join-words.h"
 #include "ns3/edgepipe-json-reader.h"
 #include "ns3/edgepipe-layer-replay.h"
-#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-message-description.h"
+#include "ns3/edgepipe-radio-link.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-step-cursor.h"
@@ -163,8 +163,8 @@ void
 Deployment::AddOutOfRange(std::vector<std::string>& diagnosis) const
 {
     const NetworkOptions& network = m_setting.network;
-    if (network.groups.size() > 1 || !network.cutDevice.empty() ||
-        FindLinkType(network)->GetTraits().options.count("distance") == 0)
+    const auto link = DynamicCast<const RadioLink>(network.groups.front().link);
+    if (network.groups.size() > 1 || !network.cutDevice.empty() || !link)
     {
         return;
     }
@@ -176,12 +176,12 @@ Deployment::AddOutOfRange(std::vector<std::string>& diagnosis) const
     {
         diagnosis.push_back(
             JoinParts("out of range of ",
-                      network.link,
+                      network.GetLinkName(),
                       ": ",
                       m_names[far.front()],
                       far.size() > 1 ? JoinParts(" and ", far.size() - 1, " more") : "",
                       ", with --distance at ",
-                      network.distanceMeters,
+                      link->GetDistance(),
                       " m, expected less"));
     }
 }

@@ -5,8 +5,8 @@
 #include "runs/network-probe.h"
 
 #include "ns3/edgepipe-library.h"
-#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-network-helper.h"
+#include "ns3/edgepipe-radio-link.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-saturating-sender.h"
 #include "ns3/edgepipe-stall-monitor.h"
@@ -165,12 +165,12 @@ MeasureBandwidth(const NetworkOptions& options, const std::vector<std::string>& 
     monitor->Dispose();
     if (end.IsZero())
     {
-        const bool isRadio = FindLinkType(options)->GetTraits().options.count("distance") > 0;
+        const auto radio = DynamicCast<const RadioLink>(options.groups.front().link);
         throw InputError(
-            (isRadio ? "--distance: found " + Table::Rounded(options.distanceMeters) + " m: "
-                     : "--planner-bandwidth=probe: ") +
+            (radio ? "--distance: found " + Table::Rounded(radio->GetDistance()) + " m: "
+                   : "--planner-bandwidth=probe: ") +
             "no data gets from " + names[0] + " to " + names[1] +
-            " to measure a bandwidth by, expected " + (isRadio ? "less, " : "a link that works ") +
+            " to measure a bandwidth by, expected " + (radio ? "less, " : "a link that works ") +
             "or --planner-bandwidth=RATE such as 10Mbps");
     }
     return 8 * PROBE_BYTES / (end - warm).GetSeconds();

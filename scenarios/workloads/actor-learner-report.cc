@@ -46,7 +46,7 @@ ActorLearnerWorkload::Fill(const ActorLearnerCase& c, CellTable& row) const
     row.Add("actorType", m_options->GetString("actor"));
     row.Add("serverType", m_server.name);
     row.Add("actors", m_setting.actors.size());
-    row.Add("link", m_network.link);
+    row.Add("link", m_network.GetLinkName());
     row.Add("fidelity", m_network.fidelity);
     row.Add("requests", run(s.requests));
     const Cell perSecond = measured(s.requestsPerSecond);

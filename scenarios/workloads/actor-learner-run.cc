@@ -186,7 +186,7 @@ class ActorRun
             const double actual =
                 FindNearestShare(told.second,
                                  m_deployment->GetNetwork().capacity(told.first, m_server),
-                                 1 + m_options.network.competitors);
+                                 1 + m_options.network.CountCompetitors());
             return {now.GetSeconds(), "", m_options.serverName, told.second, actual};
         };
         if (!compared.empty())

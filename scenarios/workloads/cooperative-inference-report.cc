@@ -25,12 +25,12 @@ constexpr std::size_t SHOWN_DEVICES = 8;
 std::string
 CooperativeInferenceWorkload::DescribeNetwork() const
 {
-    const bool isRecorded = !m_network.uplinkTrace.empty() || !m_network.downlinkTrace.empty();
+    const TraceOptions replay = m_network.GetLinks().front()->GetRates()[0].replay;
     return DescribeLink(m_network) +
-           (isRecorded ? ", replayed from " + Table::Exact(m_network.trace.offset.GetSeconds()) +
-                             " s on, times " + Table::Exact(m_network.trace.scale) + ", then " +
-                             m_network.trace.end
-                       : "");
+           (m_network.IsRecorded() && !m_network.IsMixed()
+                ? ", replayed from " + Table::Exact(replay.offset.GetSeconds()) + " s on, times " +
+                      Table::Exact(replay.scale) + ", then " + replay.end
+                : "");
 }
 
 void
@@ -48,7 +48,7 @@ CooperativeInferenceWorkload::Fill(const CooperativeCase& c, CellTable& row) con
     row.Add("deviceType", GetDeviceTypes());
     row.Add("serverType", m_cluster.devices.back().type);
     row.Add("devices", m_devices.size());
-    row.Add("link", m_network.link);
+    row.Add("link", m_network.GetLinkName());
     row.Add("network", DescribeNetwork());
     row.Add("fidelity", m_network.fidelity);
     row.Add("monitor", m_setting.monitor);
@@ -236,7 +236,7 @@ CooperativeInferenceWorkload::ListBeliefs(const CooperativeCase& one) const
     std::vector<RateBelief> beliefs;
     std::vector<std::size_t> next(m_devices.size(), 0);
     std::vector<double> believed(m_devices.size(), 0);
-    const bool isShared = FindLinkType(m_network)->GetTraits().isShared;
+    const bool isShared = m_network.IsShared();
     for (const FrameRecord& frame : one.frames)
     {
         if (frame.isDropped || !frame.hasArrived || !frame.uplinkCapacity)
@@ -254,7 +254,7 @@ CooperativeInferenceWorkload::ListBeliefs(const CooperativeCase& one) const
         }
         // In a cell that others use, what a transfer gets is between a share and all of it.
         const double all = *frame.uplinkCapacity;
-        const std::size_t users = isShared ? m_devices.size() + m_network.competitors : 1;
+        const std::size_t users = isShared ? m_devices.size() + m_network.CountCompetitors() : 1;
         if (believed[frame.device] > 0)
         {
             beliefs.push_back({frame.started.GetSeconds(),
@@ -316,7 +316,7 @@ CooperativeInferenceWorkload::Write(ResultsFolder& folder) const
         problem.delaySeconds = one.delaySeconds.empty() ? 0 : one.delaySeconds[plan.device];
         return problem;
     };
-    nlohmann::ordered_json run{{"link", m_network.link}};
+    nlohmann::ordered_json run{{"link", m_network.GetLinkName()}};
     for (const auto& one : m_cases)
     {
         nlohmann::ordered_json entry{{"planner", one.planner}, {"status", one.GetStatus()}};

@@ -93,9 +93,8 @@ RunCooperativeInference(const std::vector<CooperativeDevice>& devices,
     }
     deployment.AddLoads();
 
-    const auto link = FindLinkType(all.network);
     CooperativeInferenceHelper helper(
-        MakeJobs(devices, setting, network, link->MakeTopology(all.network, names)));
+        MakeJobs(devices, setting, network, MakeTopology(all.network, names)));
     helper.SetPlanner(setting.planner);
     helper.SetMonitor(setting.monitor, network.capacity);
     const ApplicationContainer applications = helper.Install(nodes, network.devices.Get(server));

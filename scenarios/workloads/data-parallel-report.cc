@@ -58,7 +58,7 @@ DataParallelWorkload::Fill(const DataParallelCase& c, CellTable& row) const
     row.Add("model", m_graph.name);
     row.Add("cluster", m_cluster.name);
     row.Add("workers", m_setting.nodes.size());
-    row.Add("link", m_network.link);
+    row.Add("link", m_network.GetLinkName());
     row.Add("fidelity", m_network.fidelity);
     row.Add("exchange", m_options->GetString("exchange"));
     row.Add("baseBatch", m_baseBatch);

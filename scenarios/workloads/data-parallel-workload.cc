@@ -163,16 +163,23 @@ DataParallelWorkload::ReadControl()
     }
     m_setting.control.emplace();
     m_setting.control->fidelity = m_network.fidelity;
-    m_setting.control->bandwidthBitsPerSecond = m_options->GetBitsPerSecond("control-bandwidth");
+    const RateSteps bandwidth(m_options->GetBitsPerSecond("control-bandwidth"));
+    m_setting.control->Set("Bandwidth", RateStepsValue(bandwidth));
     const std::string trace = FindRecording(*m_options, "control-trace", TraceDirection::UP);
     if (!trace.empty())
     {
-        m_setting.control->link = "trace";
-        m_setting.control->uplinkTrace = trace;
-        m_setting.control->downlinkTrace = trace;
+        m_setting.control->SetLink("trace",
+                                   "Bandwidth",
+                                   RateStepsValue(bandwidth),
+                                   "Delay",
+                                   TimeValue(MicroSeconds(20)),
+                                   "Trace",
+                                   StringValue(trace),
+                                   "TraceDown",
+                                   StringValue(trace));
         try
         {
-            CheckTrace(trace, TraceDirection::UP, m_setting.control->trace);
+            CheckTrace(trace, TraceDirection::UP, TraceOptions());
         }
         catch (const InputError& error)
         {

@@ -3,6 +3,7 @@
 #include "application/data-parallel/data-parallel-fixture.h"
 #include "application/inference/inference-fixture.h"
 #include "application/pipeline/replan-fixture.h"
+#include "links.h"
 
 namespace
 {
@@ -38,29 +39,43 @@ class NetworkChanges : public testing::TestWithParam<std::tuple<const char*, Cha
         network.fidelity = fidelity;
         if (change == Change::TRACE)
         {
-            network.link = "trace";
-            network.uplinkTrace = network.downlinkTrace = m_folder.Write(
-                "falls.csv",
-                "seconds,bitsPerSecond\n0,50e6\n" + std::to_string(CHANGED) + ",5e6\n1000,5e6\n");
+            const auto file = m_folder.Write("falls.csv",
+                                             "seconds,bitsPerSecond\n0,50e6\n" +
+                                                 std::to_string(CHANGED) + ",5e6\n1000,5e6\n");
+            network.SetLink("trace",
+                            "Trace",
+                            StringValue(file),
+                            "Delay",
+                            TimeValue(MicroSeconds(20)));
             return;
         }
-        network.link = change == Change::LTE_MOBILITY ? "lte" : "wifi";
-        network.wifiStandard = "n";
-        network.wifiBandGhz = 2.4;
-        network.wifiChannelMhz = 20;
-        network.distanceMeters = 8;
-        if (change == Change::COMPETITORS)
-        {
-            network.competitors = 2;
-            return;
-        }
-        network.mobility = "away";
-        network.speedMetersPerSecond = 8;
         if (change == Change::LTE_MOBILITY)
         {
-            network.distanceMeters = 50;
-            network.speedMetersPerSecond = 60;
+            network.SetLink("lte",
+                            "Distance",
+                            DoubleValue(50),
+                            "Mobility",
+                            StringValue("away"),
+                            "Speed",
+                            DoubleValue(60));
+            return;
         }
+        network.SetLink("wifi",
+                        "WifiStandard",
+                        StringValue("n"),
+                        "WifiBand",
+                        DoubleValue(2.4),
+                        "WifiWidth",
+                        UintegerValue(20),
+                        "Distance",
+                        DoubleValue(8));
+        if (change == Change::COMPETITORS)
+        {
+            network.Set("Competitors", UintegerValue(2));
+            return;
+        }
+        network.Set("Mobility", StringValue("away"));
+        network.Set("Speed", DoubleValue(8));
     }
 
     /// @return how many to run: competitors are there from the start, and many packets to simulate
@@ -172,11 +187,16 @@ TEST_P(NetworkChanges, HaveAParameterServerComputeMore)
     ASSERT_TRUE(worse.isFinished);
     EXPECT_GT(worse.plans, 1U);
     // What they would be on links that stay as good as they are at first.
-    one.network.uplinkTrace = one.network.downlinkTrace = "";
-    one.network.link = one.network.link == "trace" ? "p2p" : one.network.link;
-    one.network.bandwidthBitsPerSecond = 50e6;
-    one.network.competitors = 0;
-    one.network.mobility = "static";
+    if (std::get<1>(GetParam()) == Change::TRACE)
+    {
+        one.network.SetLink("p2p");
+    }
+    else
+    {
+        one.network.Set("Competitors", UintegerValue(0));
+        one.network.Set("Mobility", StringValue("static"));
+    }
+    SetRate(one.network, 50e6);
     const auto good = one.Run();
     ASSERT_TRUE(good.isFinished);
     EXPECT_GT(good.shares.back().samples[0], 220U);

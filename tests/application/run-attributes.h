@@ -5,7 +5,7 @@
 
 #include "runs/attribute-defaults.h"
 
-#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-network-options.h"
 #include "ns3/edgepipe-topology.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
@@ -54,7 +54,7 @@ class RunAttributes
 inline double
 GetWireGoodput(const ns3::edgepipe::NetworkOptions& options)
 {
-    const auto topology = FindLinkType(options)->MakeTopology(options, {"", ""});
+    const auto topology = MakeTopology(options, {"", ""});
     const auto& wire = std::get<ns3::edgepipe::WireMedium>(topology.media.front());
     return wire.GetGoodput(options.mtuBytes, ns3::Time());
 }

@@ -6,6 +6,7 @@
 //   data-parallel-benchmark               10,000 updates; fails if a limit is exceeded
 //   data-parallel-benchmark --short       250, for the tests
 
+#include "links.h"
 #include "measured-run.h"
 #include "workloads/data-parallel-run.h"
 
@@ -37,8 +38,8 @@ Train(const char* exchange,
         node.memoryBytes = 11000000000;
         node.cost = {25e9, 102228128, 86015744, uneven && i % 2 ? 7e-3 : 3.5e-3, 20e-3, 5e-4};
     }
-    setting.network.bandwidthBitsPerSecond = 1e10;
-    setting.network.delay = MicroSeconds(10);
+    SetRate(setting.network, 1e10);
+    setting.network.Set("Delay", TimeValue(MicroSeconds(10)));
     setting.planner = uneven ? "bno" : "equal";
     AttributeDefaults defaults;
     defaults.Set("DataParallelHelper::Exchange", StringValue(exchange));

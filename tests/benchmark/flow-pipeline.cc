@@ -2,6 +2,7 @@
 
 #include "flow-pipeline.h"
 
+#include "links.h"
 #include "runs/attribute-defaults.h"
 #include "workloads/pipeline/pipeline-training-run.h"
 
@@ -24,10 +25,10 @@ NetworkOptions
 GetNetworkOptions(const PipelineWorkload& workload)
 {
     NetworkOptions options;
-    options.bandwidthBitsPerSecond = 8 * workload.linkBytesPerSecond *
-                                     (options.mtuBytes + ETHERNET_OVERHEAD) /
-                                     (options.mtuBytes + PPP_OVERHEAD);
-    options.delay = Seconds(workload.linkLatencySeconds);
+    SetRate(options,
+            8 * workload.linkBytesPerSecond * (options.mtuBytes + ETHERNET_OVERHEAD) /
+                (options.mtuBytes + PPP_OVERHEAD));
+    options.Set("Delay", TimeValue(Seconds(workload.linkLatencySeconds)));
     return options;
 }
 

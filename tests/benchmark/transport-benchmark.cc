@@ -6,6 +6,7 @@
 //   transport-benchmark                 every case; fails if a limit is exceeded
 //   transport-benchmark --short         less of it, for the tests
 
+#include "links.h"
 #include "measured-run.h"
 
 #include "ns3/bulk-send-helper.h"
@@ -53,8 +54,8 @@ Join(const Case& what)
 {
     NetworkOptions options;
     options.fidelity = "packet";
-    options.link = what.link;
-    options.bandwidthBitsPerSecond = what.bitsPerSecond;
+    options.SetLink(what.link);
+    SetRate(options, what.bitsPerSecond);
     return NetworkHelper(options, {"a", "b"}).Build({0, 1});
 }
 

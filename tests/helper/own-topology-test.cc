@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "own-topology.h"
 
 #include "ns3/aodv-helper.h"
@@ -180,7 +181,7 @@ TEST_P(OwnTopologyPeerTest, FlowsTakeAsLongAsPackets)
 TEST_F(OwnTopologyTest, AStarIsTheLanOfTheOptions)
 {
     NetworkOptions options;
-    options.bandwidthBitsPerSecond = 100e6;
+    SetRate(options, 100e6);
     const auto rate = std::to_string(std::llround(100e6 * 1502 / 1538)) + "bps";
     const TopologyMaker make = [rate] { return MakeStar(4, rate, "20us", 1000); };
     const auto transfers = Cross(3000000, 1);
@@ -197,10 +198,10 @@ TEST_F(OwnTopologyTest, AStarIsTheLanOfTheOptions)
 TEST_F(OwnTopologyTest, AWifiCellIsThatOfTheOptions)
 {
     NetworkOptions options;
-    options.link = "wifi";
-    options.wifiStandard = "n";
-    options.wifiChannelMhz = 20;
-    options.distanceMeters = 5;
+    options.SetLink("wifi");
+    options.Set("WifiStandard", StringValue("n"));
+    options.Set("WifiWidth", UintegerValue(20));
+    options.Set("Distance", DoubleValue(5));
     options.mtuBytes = 1000;
     const TopologyMaker make = [] { return MakeWifiCell(4, 5); };
     const auto crossing = Cross(1000000, 1);
@@ -220,8 +221,8 @@ TEST_F(OwnTopologyTest, AWifiCellIsThatOfTheOptions)
 TEST_F(OwnTopologyTest, AnLteCellIsThatOfTheOptions)
 {
     NetworkOptions options;
-    options.link = "lte";
-    options.distanceMeters = 500;
+    options.SetLink("lte");
+    options.Set("Distance", DoubleValue(500));
     options.wiredDevices = {"d3"};
     const auto transfers = Cross(1000000, 1);
     const TopologyMaker make = [] { return MakeLteCell(3, 500); };

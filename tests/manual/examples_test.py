@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The examples of the module, and a planner of one's own in a library, as a reader tries them."""
+"""The examples of the module, a planner and a link of one's own in libraries, as a reader tries them."""
 
+import json
 import re
 import subprocess
 
@@ -98,3 +99,35 @@ class OwnLibrary(Program):
     def test_a_library_that_cannot_be_opened_is_refused(self):
         self.assert_refused(self.run_program("pipeline-training", *QUICK,
                                              "--library=nowhere.so"), ["--library", "nowhere.so"])
+
+
+class OwnLink(Program):
+    OWN = (f"--library={BIN.parent / 'lib' / 'libtwo-switches.so'}", "--link=two-switches")
+
+    def train(self, *words, status=0):
+        return self.ended(self.run_program("pipeline-training", *QUICK, "--planner=even", *words), status)
+
+    def test_a_link_of_another_library_has_its_options_at_both_fidelities(self):
+        for fidelity in "flow", "packet":
+            seconds = []
+            for trunk in "--trunk=5Mbps", "--trunk=500Mbps", "--trunk-delay=100ms":
+                self.train(*self.OWN, trunk, "--bandwidth=100Mbps", f"--fidelity={fidelity}", "--out=out")
+                row, = self.read_csv("out", "results.csv")
+                seconds.append(float(row["iterationSeconds"]))
+                options = json.loads((self.folder / "out/run.json").read_text())["options"]
+                self.assertIn(trunk, [f"--{name}={value}" for name, value in options.items()])
+            with self.subTest(fidelity, seconds=seconds):
+                self.assertGreater(seconds[0], 2 * seconds[1])
+                self.assertGreater(seconds[2], seconds[1] + 0.2)
+
+    def test_its_options_are_explained_and_checked(self):
+        self.assertIn("two-switches: rate of the wire between the switches [10000000bps]",
+                      re.sub(r"\s+", " ", self.train(*self.OWN, "--help").stdout))
+        for words, expected in (
+                ((*self.OWN, "--trunk=fast"), ["--trunk", '"fast"', "DataRate"]),
+                ((*self.OWN, "--trunk-delay=5"), ["--trunk-delay", '"5"', "a time from 0 with its unit"]),
+                ((self.OWN[0], "--link=lan", "--trunk=5Mbps"),
+                 ["--trunk", "since --link=lan does not use it; two-switches does"]),
+                (("--link=lan", "--trunk=5Mbps"), ["--trunk", "unknown option"])):
+            with self.subTest(words):
+                self.assert_refused(self.run_program("pipeline-training", *QUICK, *words), expected)

@@ -397,7 +397,7 @@ LlmInferenceWorkload::Fill(const LanguageCase& one, CellTable& row) const
     row.Add("weights", m_options->GetString("weights"));
     row.Add("software", JoinWords(different, "+"));
     row.Add("devices", m_setting.names.size());
-    row.Add("link", m_network.link);
+    row.Add("link", m_network.GetLinkName());
     row.Add("fidelity", m_network.fidelity);
     row.Add("status", one.GetStatus(), "status");
     row.Add("requests", records.size());

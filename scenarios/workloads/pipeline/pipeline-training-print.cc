@@ -223,11 +223,11 @@ PipelineTrainingWorkload::PrintHeading() const
               << DescribeLink(m_network) << " at " << m_network.fidelity << " level, "
               << m_setting.schedule << ", " << FormatCount(iterations, "iteration", "iterations")
               << "\n";
-    if (!m_network.bandwidthSteps.empty())
+    const LinkRate rate = m_network.GetLinks().front()->GetRates()[0];
+    if (!m_network.IsMixed() && !rate.steps.empty())
     {
-        std::cout << "bandwidth: " << Table::Rounded(m_network.bandwidthBitsPerSecond / 1e6)
-                  << " Mbit/s";
-        for (const auto& step : m_network.bandwidthSteps)
+        std::cout << "bandwidth: " << Table::Rounded(rate.bitsPerSecond / 1e6) << " Mbit/s";
+        for (const auto& step : rate.steps)
         {
             std::cout << ", from " << Table::Exact(step.time.GetSeconds()) << " s on "
                       << Table::Rounded(step.bitsPerSecond / 1e6) << " Mbit/s";

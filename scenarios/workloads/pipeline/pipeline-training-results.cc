@@ -143,7 +143,7 @@ PipelineTrainingWorkload::Fill(const PipelineCase& c, CellTable& row) const
     row.Add("planner", c.planner, changes && m_planners.size() == 1 ? "" : "planner");
     row.Add("model", m_graph.name);
     row.Add("cluster", m_cluster.name);
-    row.Add("link", m_network.link);
+    row.Add("link", m_network.GetLinkName());
     row.Add("fidelity", m_network.fidelity);
     row.Add("schedule", m_setting.schedule);
     row.Add("help", When(c.helped, m_adjacentCosts));
@@ -299,7 +299,7 @@ PipelineTrainingWorkload::Write(ResultsFolder& folder) const
 nlohmann::ordered_json
 PipelineTrainingWorkload::DescribeRun() const
 {
-    nlohmann::ordered_json run{{"link", m_network.link},
+    nlohmann::ordered_json run{{"link", m_network.GetLinkName()},
                                {"plannerBandwidthBitsPerSecond", m_problem.bandwidthBitsPerSecond}};
     for (const auto& one : m_cases)
     {

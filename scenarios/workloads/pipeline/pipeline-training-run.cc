@@ -6,7 +6,6 @@
 
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-edge-device.h"
-#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-pipeline-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
@@ -152,7 +151,7 @@ class PipelineRun
         PipelineJob job = m_setting;
         // Not owned: the problem outlives the run.
         job.problem = {std::shared_ptr<void>(), pipeline.problem};
-        job.sharesMedium = FindLinkType(m_setting.network)->GetTraits().isShared;
+        job.sharesMedium = m_setting.network.IsShared();
         const auto& problem = job.problem;
         const auto& network = m_deployment->GetNetwork();
         NodeContainer nodes;
@@ -284,7 +283,7 @@ class PipelineRun
                     believed,
                     FindNearestShare(believed,
                                      capacity(sender, receiver),
-                                     1 + m_setting.network.competitors)};
+                                     1 + m_setting.network.CountCompetitors())};
         });
         if (!beliefs.empty())
         {

@@ -99,13 +99,13 @@ PipelineTrainingWorkload::GetProblem()
     const auto names = Map(m_cluster.devices, &ClusterDevice::name);
     // Networks that are all alike are one network.
     const auto& groups = m_network.groups;
-    const NetworkOptions& network = groups.size() == 1 ? groups.front().network : m_network;
-    const auto link = FindLinkType(network);
-    const Topology topology = link->MakeTopology(network, names);
+    const NetworkOptions network =
+        groups.size() == 1 ? GetGroupOptions(m_network, groups.front()) : m_network;
+    const Topology topology = MakeTopology(network, names);
     // Where devices forward for each other, neighbours have a wire of their own, and each device
     // has half the delay of a hop.
-    const bool isForwarding = link->GetTraits().isForwarding;
-    m_problem.sharesMedium = link->GetTraits().isShared && !isForwarding;
+    const bool isForwarding = !network.IsMixed() && network.GetLink().GetTraits().isForwarding;
+    m_problem.sharesMedium = network.IsShared() && !isForwarding;
     for (std::size_t i = 0; i < names.size(); ++i)
     {
         const uint32_t to =
@@ -132,7 +132,7 @@ PipelineTrainingWorkload::FindBandwidth()
     AttributeDefaults defaults;
     m_options->SetAttributes(defaults);
     double least = std::numeric_limits<double>::infinity();
-    for (const auto& group : m_network.groups)
+    for (const auto& group : m_network.IsMixed() ? m_network.groups : std::vector<NetworkGroup>())
     {
         const std::string device = *group.devices.begin();
         const std::string core = "the core of the networks";
@@ -149,8 +149,10 @@ PipelineTrainingWorkload::FindBandwidth()
     // Two of many devices suffice; a single one sends nothing, so any bandwidth will do.
     auto names = Map(m_cluster.devices, &ClusterDevice::name);
     names.resize(m_devices > 0 ? std::min(2U, m_devices) : names.size());
-    const double any = m_network.bandwidthBitsPerSecond;
-    return names.size() > 1 ? MeasureBandwidth(m_network, names) : any > 0 ? any : 1e9;
+    const double any = m_network.GetLinks().front()->GetRates()[0].GetUsual();
+    return names.size() > 1                ? MeasureBandwidth(m_network, names)
+           : any > 0 && std::isfinite(any) ? any
+                                           : 1e9;
 }
 
 bool

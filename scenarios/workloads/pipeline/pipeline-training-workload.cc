@@ -244,7 +244,7 @@ PipelineTrainingWorkload::Read()
         }
     }
     CheckNetwork(*m_options, m_network, m_names, file + ": network: ");
-    if (!ReplaysRecording(m_network))
+    if (!m_network.IsRecorded())
     {
         GetProblem(); // report errors of the network before any output
     }

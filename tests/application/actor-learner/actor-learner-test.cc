@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "actor-learner-fixture.h"
+#include "links.h"
 
 namespace
 {
@@ -35,7 +36,7 @@ MakeOptions(uint32_t actors)
     ActorOptions o;
     o.model = {{8000000, 30000000, 60000000, 10000000}, {112896, 56448, 15488, 1024, 76}, 43e9};
     o.parameterBytes = {2000, 40000, 300000, 4000000};
-    o.network.bandwidthBitsPerSecond = 100e6;
+    SetRate(o.network, 100e6);
     for (uint32_t i = 0; i < actors; ++i)
     {
         o.actors.push_back({"actor-" + std::to_string(i), (4 + i % 7) * 1e9});
@@ -122,8 +123,8 @@ TEST(ActorLearner, ResponseOfALoneActorIsThatOfEquation6AtBothLevels)
                     ActorOptions o = MakeOptions(1);
                     o.planner = "test-fixed-cut";
                     o.network.fidelity = fidelity;
-                    o.network.link = link;
-                    o.network.bandwidthBitsPerSecond = bitsPerSecond;
+                    SetKind(o.network, link);
+                    SetRate(o.network, bitsPerSecond);
                     o.Set("ActorDevice::StepBytes", 1);
                     const auto result = RunActorLearner(o, {});
                     ExpectConserved(o, result);
@@ -141,7 +142,7 @@ TEST(ActorLearner, ResponseOfALoneActorIsThatOfEquation6AtBothLevels)
                         g_fixedCut < 4 ? (o.model.outputBytes[g_fixedCut] + 76) / goodput : 0;
                     // Eq. 6 leaves the delay out: there and back, over one wire or two.
                     const double delay =
-                        (link == std::string("lan") ? 4 : 2) * o.network.delay.GetSeconds();
+                        (link == std::string("lan") ? 4 : 2) * GetDelay(o.network).GetSeconds();
                     EXPECT_NEAR(s.predictedSeconds, expected + (g_fixedCut < 4 ? delay : 0), 1e-6);
                     EXPECT_NEAR(s.meanSeconds, expected, 0.05 * expected)
                         << fidelity << ' ' << link << ' ' << bitsPerSecond << " cut " << g_fixedCut;
@@ -160,7 +161,7 @@ TEST(ActorLearner, ResponseOfALoneActorIsThatOfTheProfileWhereThatExecutes)
             ActorOptions o = MakeOptions(1);
             o.planner = "test-fixed-cut";
             o.network.fidelity = fidelity;
-            o.network.bandwidthBitsPerSecond = 100e6;
+            SetRate(o.network, 100e6);
             o.Set("ActorDevice::StepBytes", 1);
             o.believesProfile = true;
             // By eq. 5 they take 2, 7.5, 15 and 2.5 ms, and 0.19, 0.7, 1.4 and 0.23 ms.
@@ -182,7 +183,7 @@ TEST(ActorLearner, ResponseOfALoneActorIsThatOfTheProfileWhereThatExecutes)
             const double goodput = GetWireGoodput(o.network) / 8;
             const double link =
                 g_fixedCut < 4 ? (o.model.outputBytes[g_fixedCut] + 76) / goodput : 0;
-            const double delay = g_fixedCut < 4 ? 4 * o.network.delay.GetSeconds() : 0;
+            const double delay = g_fixedCut < 4 ? 4 * GetDelay(o.network).GetSeconds() : 0;
             EXPECT_NEAR(s.predictedSeconds, layers + link + delay, 1e-6);
             EXPECT_NEAR(s.profileSeconds, layers + link, 1e-6);
             EXPECT_NEAR(s.eq5Seconds, believed + link, 1e-6);
@@ -213,7 +214,7 @@ TEST(ActorLearner, TrajectoriesTakeFromTheWireWhatEquation6CountsOn)
         ActorOptions o = MakeOptions(1);
         o.planner = "test-fixed-cut";
         o.network.fidelity = fidelity;
-        o.network.bandwidthBitsPerSecond = 20e6;
+        SetRate(o.network, 20e6);
         const auto s = Summarise(o, RunActorLearner(o, {}), Seconds(1));
         EXPECT_GT(s.meanSeconds, 1.2 * s.predictedSeconds) << fidelity;
     }
@@ -233,7 +234,7 @@ TEST(ActorLearner, NoRequestIsLostAndNoBudgetBrokenWhileActorsComeAndGo)
             o.duration = Seconds(10);
             o.Set("Learner::BatchSteps", 200);
             o.Set("Learner::UpdateSeconds", 0.02);
-            o.network.bandwidthBitsPerSecond = 1e9;
+            SetRate(o.network, 1e9);
             o.budgets = {0.4, 0.5, run % 2 == 0, 8};
             o.changes = DrawActorChanges(12, 6, 300, o.duration, 77);
             const auto result = RunActorLearner(o, {});
@@ -273,7 +274,7 @@ TEST(ActorLearner, ParametersGoOnlyToActorsThatRunLayersAndOnlyOfThese)
     o.planner = "test-fixed-cut";
     o.Set("Learner::BatchSteps", 20);
     o.Set("Learner::UpdateSeconds", 0.001);
-    o.network.bandwidthBitsPerSecond = 1e9;
+    SetRate(o.network, 1e9);
     uint64_t last = 0;
     for (g_fixedCut = 0; g_fixedCut <= 4; ++g_fixedCut)
     {

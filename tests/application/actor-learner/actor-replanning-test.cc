@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "actor-learner-fixture.h"
+#include "links.h"
 
 namespace
 {
@@ -14,7 +15,7 @@ MakeTwo(const std::string& fidelity)
 {
     ActorOptions o;
     o.network.fidelity = fidelity;
-    o.network.bandwidthBitsPerSecond = 80e6;
+    SetRate(o.network, 80e6);
     o.model = {{100000000, 200000000}, {100000, 50000, 50}, 100e9};
     o.parameterBytes = {1000, 1000};
     o.actors = {{"a", 1e9}, {"b", 0.5e9}};
@@ -103,7 +104,7 @@ TEST_P(ActorReplanning, FollowsBandwidthAsEveryMonitorSeesIt)
         Expect({monitor,
                 [=](auto& o) {
                     o.monitor = monitor;
-                    o.network.bandwidthSteps = {{Seconds(3), 1e6}};
+                    SetLaterRates(o.network, {{Seconds(3), 1e6}});
                     o.duration = Seconds(24);
                 },
                 PlanChangeRecord::REPORT,
@@ -118,9 +119,11 @@ TEST_P(ActorReplanning, FollowsARecordedTrace)
     const auto file = folder.Write("up.csv", "seconds,bitsPerSecond\n0,1e6\n3,80e6\n100,80e6\n");
     Expect({"a link that gets better",
             [=](auto& o) {
-                o.network.link = "trace";
-                o.network.uplinkTrace = file;
-                o.network.downlinkTrace = file;
+                o.network.SetLink("trace",
+                                  "Trace",
+                                  StringValue(file),
+                                  "Delay",
+                                  TimeValue(MicroSeconds(20)));
             },
             PlanChangeRecord::REPORT,
             {2, 2},
@@ -204,9 +207,9 @@ TEST_P(ActorReplanning, MeetsOverTheNetworkAndPaysForPlanning)
 {
     ActorOptions o = MakeTwo(GetParam());
     o.changes = {{Time(), 0, true}, {MilliSeconds(1), 1, true}};
-    o.network.delay = MilliSeconds(20);
+    o.network.Set("Delay", TimeValue(MilliSeconds(20)));
     o.Set("Replanner::FixedPlanningTime", MilliSeconds(300));
-    o.network.bandwidthSteps = {{Seconds(3), 1e6}};
+    SetLaterRates(o.network, {{Seconds(3), 1e6}});
     const auto result = RunActorLearner(o, {});
     const auto& joined = result.changes.at(1);
     // a meets nobody, then b joins: a decides alone again as there is more of the server; b meets
@@ -245,12 +248,12 @@ TEST_P(ActorReplanning, FollowsOthersThatTakeFromACell)
     o.changes = JoinAll(1);
     o.budgets = {1, 1, true, 1};
     o.monitor = "passive";
-    o.network.link = "wifi";
-    o.network.wifiStandard = "n";
-    o.network.wifiBandGhz = 2.4;
-    o.network.wifiChannelMhz = 20;
-    o.network.distanceMeters = 8;
-    o.network.competitors = 2;
+    SetKind(o.network, "wifi");
+    o.network.Set("WifiStandard", StringValue("n"));
+    o.network.Set("WifiBand", DoubleValue(2.4));
+    o.network.Set("WifiWidth", UintegerValue(20));
+    o.network.Set("Distance", DoubleValue(8));
+    o.network.Set("Competitors", UintegerValue(2));
     o.model.outputBytes = {1800000, 1800000, 50};
     o.duration = Seconds(12);
     const auto result = RunActorLearner(o, {});
@@ -267,13 +270,16 @@ TEST_P(ActorReplanning, FollowsActorsThatMoveAway)
         const bool isWifi = std::string(link) == "wifi";
         SCOPED_TRACE(link);
         ActorOptions o = MakeTwo(GetParam());
-        o.network.link = link;
-        o.network.wifiStandard = "n";
-        o.network.wifiBandGhz = 2.4;
-        o.network.wifiChannelMhz = 20;
-        o.network.distanceMeters = isWifi ? 8 : 50;
-        o.network.mobility = "away";
-        o.network.speedMetersPerSecond = isWifi ? 6 : 100;
+        SetKind(o.network, link);
+        if (isWifi)
+        {
+            o.network.Set("WifiStandard", StringValue("n"));
+            o.network.Set("WifiBand", DoubleValue(2.4));
+            o.network.Set("WifiWidth", UintegerValue(20));
+        }
+        o.network.Set("Distance", DoubleValue(isWifi ? 8 : 50));
+        o.network.Set("Mobility", StringValue("away"));
+        o.network.Set("Speed", DoubleValue(isWifi ? 6 : 100));
         const uint64_t bytes = isWifi ? 2400000 : 900000;
         o.model.outputBytes = {bytes, bytes, 50};
         o.duration = Seconds(11);
@@ -287,7 +293,7 @@ TEST_P(ActorReplanning, SendsNoParametersThatAnActorHolds)
 {
     ActorOptions o = MakeTwo(GetParam());
     o.parameterBytes = {50000, 100000};
-    o.network.bandwidthSteps = {{Seconds(3), 1e6}, {Seconds(8), 80e6}, {Seconds(11), 1e6}};
+    SetLaterRates(o.network, {{Seconds(3), 1e6}, {Seconds(8), 80e6}, {Seconds(11), 1e6}});
     o.duration = Seconds(16);
     const auto result = RunActorLearner(o, {});
     EXPECT_EQ(GetCutAt(result, 1, Seconds(3)), 0U);
@@ -306,7 +312,7 @@ TEST_P(ActorReplanning, StaysAsDecidedOnceWithoutAMonitor)
 {
     ActorOptions o = MakeTwo(GetParam());
     o.monitor = "";
-    o.network.bandwidthSteps = {{Seconds(3), 1e6}};
+    SetLaterRates(o.network, {{Seconds(3), 1e6}});
     const auto result = RunActorLearner(o, {});
     for (const auto& change : result.changes)
     {

@@ -2,6 +2,8 @@
 
 #include "data-parallel-fixture.h"
 
+#include "links.h"
+
 namespace
 {
 NS_OBJECT_ENSURE_REGISTERED(GivenSharesPlanner);
@@ -31,8 +33,8 @@ DataParallelCase::DataParallelCase(uint32_t workers, uint64_t parameterBytes, do
         node.cost = {1e9, parameterBytes, 1000000, sampleSeconds, 0, 1e-3};
         nodes.push_back(node);
     }
-    network.bandwidthBitsPerSecond = 1e9;
-    network.delay = MicroSeconds(10);
+    SetRate(network, 1e9);
+    network.Set("Delay", TimeValue(MicroSeconds(10)));
     planner = "equal";
     Set("DataParallelHelper::BaseBatch", 8 * workers);
 }

@@ -2,6 +2,7 @@
 
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
+#include "links.h"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ class DataParallelMonitors : public BothFidelities
             node.cost.activationBytes = 0;
         }
         one.network.fidelity = GetParam();
-        one.network.bandwidthBitsPerSecond = 100e6;
+        SetRate(one.network, 100e6);
         one.monitor = "oracle";
         one.Set("DataParallelHelper::ReplanThreshold", 0.1);
         one.planner = "optimal";
@@ -42,10 +43,10 @@ class DataParallelMonitors : public BothFidelities
     ///        on
     static void SlowDownOne(DataParallelCase& one)
     {
-        NetworkOptions fast = one.network;
-        NetworkOptions slow = fast;
-        slow.bandwidthSteps = {{CHANGE, 20e6}};
-        one.network.groups = {{"", {"worker-0", "worker-2"}, fast}, {"", {"worker-1"}, slow}};
+        NetworkOptions slow = one.network;
+        SetLaterRates(slow, {{CHANGE, 20e6}});
+        one.network.groups = {{"", {"worker-0", "worker-2"}, one.network.groups.front().link},
+                              {"", {"worker-1"}, slow.groups.front().link}};
     }
 };
 
@@ -81,7 +82,7 @@ TEST_P(DataParallelMonitors, GiveAWorkerFarFromTheServerLess)
         SCOPED_TRACE(monitor);
         auto one = Make(2, 600);
         one.monitor = monitor;
-        one.network.bandwidthSteps = {{CHANGE, 20e6}};
+        SetLaterRates(one.network, {{CHANGE, 20e6}});
         const auto result = one.Run();
         ASSERT_TRUE(result.isFinished);
         // Weights and gradients take the second worker twice 21.2 ms, and 106.2 ms in the end, in
@@ -141,9 +142,16 @@ TEST_P(DataParallelMonitors, FindThatNoShareMakesUpForASlowLinkInARing)
     // Of a third of the gradients a step takes 7.1 ms on a fast link, and 35.4 ms on the slow one.
     // From a worker's gradients to its weights the longest way of four steps goes over every link
     // once and over the slowest once more.
-    NetworkOptions& slow = one.network.groups.back().network;
-    slow.link = "trace";
-    slow.downlinkBitsPerSecond = 100e6;
+    auto& slow = one.network.groups.back();
+    NetworkOptions bearer;
+    bearer.SetLink("trace",
+                   "Bandwidth",
+                   RateStepsValue({100e6, {{CHANGE, 20e6}}}),
+                   "DownlinkBandwidth",
+                   RateStepsValue(100e6),
+                   "Delay",
+                   TimeValue(MicroSeconds(10)));
+    slow.link = bearer.groups.front().link;
     one.Set("DataParallelHelper::Exchange", "ring");
     const auto optimal = one.Run();
     ASSERT_TRUE(optimal.isFinished);
@@ -168,8 +176,8 @@ TEST_P(DataParallelMonitors, FindThatNoShareMakesUpForASlowLinkInARing)
     // Where it is as slow to receive, two of the ring's links are slow. What then takes longest
     // goes by turns from it to one that it hears from or sends to, and back: less for it gains a
     // little.
-    slow = one.network.groups.front().network;
-    slow.bandwidthSteps = {{CHANGE, 20e6}};
+    slow.link = one.network.groups.front().link;
+    slow.Set("Bandwidth", RateStepsValue({100e6, {{CHANGE, 20e6}}}));
     const double equal = measure({100, 100, 100});
     double best = equal;
     for (const auto& shares : tried)

@@ -2,6 +2,7 @@
 
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
+#include "links.h"
 
 namespace
 {
@@ -52,7 +53,7 @@ TEST_P(DataParallelReplanning, GivesAWorkerBehindASlowLinkLess)
     auto one = MakeTwo(1250000, 200);
     one.Set("DataParallelHelper::Exchange", "parameter-server");
     one.Set("DataParallelWorker::Iterations", 40);
-    one.network.bandwidthSteps = {{Seconds(2), 100e6}};
+    SetLaterRates(one.network, {{Seconds(2), 100e6}});
     const auto result = one.Run();
     ASSERT_TRUE(result.isFinished);
     const auto& first = result.shares.at(1).samples;

@@ -2,6 +2,7 @@
 
 #include "application/pipeline/pipeline-fixture.h"
 #include "data-parallel-fixture.h"
+#include "links.h"
 
 namespace
 {
@@ -119,7 +120,7 @@ TEST(DataParallelMetrics, AreThoseOfTheDevice)
     one.planner = "given-shares";
     one.Set("DataParallelWorker::Iterations", 60);
     one.SetUpdateInterval(MilliSeconds(20));
-    one.network.delay = MilliSeconds(2);
+    one.network.Set("Delay", TimeValue(MilliSeconds(2)));
     one.control = one.network;
     one.nodes[1].cost.sampleSeconds = 4e-3;
     one.loads = {{"worker-2", "", {{Time(), 0.5}}}};
@@ -209,7 +210,7 @@ TEST(CutNetwork, IsDiagnosedWhileDecisionsGoOn)
     one.network.cutTime = MilliSeconds(500);
     one.Set("StallMonitor::Timeout", Seconds(5));
     one.control.emplace();
-    one.control->bandwidthBitsPerSecond = 1e9;
+    SetRate(*one.control, 1e9);
     one.monitor = "oracle";
     one.Set("Replanner::FixedPlanningTime", MilliSeconds(25));
     const auto result = one.Run();
@@ -273,7 +274,7 @@ TEST(DataParallel, SaysHowFarItIsDuringAnUpdate)
             }));
         }
         // Reports tell how far messages are.
-        one.network.bandwidthBitsPerSecond = 4e6;
+        SetRate(one.network, 4e6);
         one.control = one.network;
         one.SetUpdateInterval(MilliSeconds(1));
         shares.clear();

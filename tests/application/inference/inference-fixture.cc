@@ -2,6 +2,8 @@
 
 #include "inference-fixture.h"
 
+#include "links.h"
+
 namespace
 {
 NS_OBJECT_ENSURE_REGISTERED(GivenCutPlanner);
@@ -52,9 +54,9 @@ InferenceOptions
 MakeInferenceOptions(double bitsPerSecond)
 {
     InferenceOptions options;
-    options.network.link = "p2p";
-    options.network.bandwidthBitsPerSecond = bitsPerSecond;
-    options.network.delay = MicroSeconds(1);
+    SetKind(options.network, "p2p");
+    SetRate(options.network, bitsPerSecond);
+    options.network.Set("Delay", TimeValue(MicroSeconds(1)));
     options.planner = "given-cut";
     options.monitor = "oracle";
     options.Set("StallMonitor::Timeout", Seconds(10));

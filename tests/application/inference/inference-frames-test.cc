@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
+#include "links.h"
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
 
@@ -120,7 +121,7 @@ TEST(InferenceQueue, SeveralDevicesShareAServerFirstComeFirstServed)
                                           {{seconds, 9, 1, 1}, {9, serverSeconds, 1, 1}}));
     }
     InferenceOptions options = MakeFastOptions();
-    options.network.link = "lan";
+    SetKind(options.network, "lan");
     options.Set("InferenceDevice::FramesPerSecond", 10);
     options.Set("InferenceDevice::Frames", 100);
     const auto result = RunCooperativeInference(devices, options, {});

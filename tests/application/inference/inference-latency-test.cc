@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
+#include "links.h"
 #include "planner/two-way-cut/shipped-two-way-cut.h"
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
@@ -35,12 +36,12 @@ RunLoneFrame(const TwoWayCutProblem& problem, const InferenceOptions& options, u
     TwoWayCutProblem known = problem;
     known.uplinkBitsPerSecond = GetWireGoodput(options.network);
     known.downlinkBitsPerSecond = known.uplinkBitsPerSecond;
-    const double hops = options.network.link == "lan" ? 2 : 1;
-    known.delaySeconds = hops * options.network.delay.GetSeconds();
+    const double hops = options.network.GetLinkName() == "lan" ? 2 : 1;
+    known.delaySeconds = hops * GetDelay(options.network).GetSeconds();
     const double predicted = EvaluateTwoWayCut(known, plan.plan).latencySeconds;
     EXPECT_DOUBLE_EQ(plan.predictedSeconds, predicted);
     // It holds a message for one packet.
-    const double oneWay = (hops - 1) * PACKET_BITS / options.network.bandwidthBitsPerSecond;
+    const double oneWay = (hops - 1) * PACKET_BITS / GetRate(options.network);
     return {(record.finished - record.arrived).GetSeconds(),
             predicted,
             plan.uplinkBytes > 0 ? 2 * oneWay : 0,
@@ -68,8 +69,8 @@ TEST(InferenceLatency, OfALoneFrameIsAsPredicted)
                     SCOPED_TRACE(cut.name + ' ' + planner + ' ' + link + ' ' +
                                  std::to_string(bandwidth));
                     InferenceOptions options = MakeInferenceOptions(bandwidth);
-                    options.network.link = link;
-                    options.network.delay = MilliSeconds(1);
+                    SetKind(options.network, link);
+                    options.network.Set("Delay", TimeValue(MilliSeconds(1)));
                     options.planner = planner;
                     options.Set("FlowTransport::StartUp", false);
                     options.Set("InferenceDevice::Frames", 1);
@@ -107,8 +108,8 @@ TEST(InferenceLatency, OfALoneFrameAtPacketLevelIsThatOfFlowLevelWithStartUp)
             {
                 SCOPED_TRACE(cut.name + ' ' + link + ' ' + std::to_string(bandwidth));
                 InferenceOptions options = MakeInferenceOptions(bandwidth);
-                options.network.link = link;
-                options.network.delay = MilliSeconds(1);
+                SetKind(options.network, link);
+                options.network.Set("Delay", TimeValue(MilliSeconds(1)));
                 options.planner = "cloud-only";
                 options.Set("InferenceDevice::Frames", 1);
                 options.Set("StallMonitor::Timeout", Seconds(1000));

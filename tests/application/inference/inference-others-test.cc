@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
+#include "links.h"
 
 namespace
 {
@@ -60,7 +61,7 @@ InferenceOptions
 MakeFastOptions(const char* fidelity)
 {
     InferenceOptions options = MakeInferenceOptions(1e9);
-    options.network.link = "lan";
+    SetKind(options.network, "lan");
     options.network.fidelity = fidelity;
     options.planner = "qdmp";
     options.Set("Replanner::ReplanPeriod", MilliSeconds(500));
@@ -137,8 +138,8 @@ TEST_P(InferenceOthers, ShareACell)
     // Both send frames that take 20 ms alone, so each has half of the cell, and 40 ms. The chooser
     // can do without in 30 ms; the other one cannot.
     InferenceOptions options = MakeFastOptions(GetParam());
-    options.network.link = "wifi";
-    options.network.wifiStandard = "n";
+    SetKind(options.network, "wifi");
+    options.network.Set("WifiStandard", StringValue("n"));
     options.network.wiredDevices = {options.serverName};
     options.Set("InferenceDevice::Frames", 1);
     auto chooser = MakeChainDevice("chooser", 1, {{NEVER, 0, 1, 0}});

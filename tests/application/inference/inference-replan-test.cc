@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "inference-fixture.h"
+#include "links.h"
 #include "planner/two-way-cut/shipped-two-way-cut.h"
 
 #include "ns3/edgepipe-two-way-cut-cost.h"
@@ -26,10 +27,8 @@ InferenceOptions
 MakeMovingOptions()
 {
     InferenceOptions options = MakeInferenceOptions(1e7);
-    options.network.bandwidthSteps = {{Seconds(2), 1e6},
-                                      {Seconds(12), 1e7},
-                                      {Seconds(22), 1e6},
-                                      {Seconds(32), 1e7}};
+    SetLaterRates(options.network,
+                  {{Seconds(2), 1e6}, {Seconds(12), 1e7}, {Seconds(22), 1e6}, {Seconds(32), 1e7}});
     options.Set("InferenceDevice::Frames", 600);
     options.Set("InferenceDevice::FramesInFlight", 3);
     options.details = true;
@@ -113,8 +112,8 @@ TEST_P(InferenceReplan, OverAFallingStepTheTailIsShorterThanUnderEveryFixedPlan)
     device.problem.delaySeconds = 1e-3;
     InferenceOptions options = MakeInferenceOptions(4e6);
     options.network.fidelity = GetParam();
-    options.network.delay = MilliSeconds(1);
-    options.network.bandwidthSteps = {{Seconds(30), 5e5}};
+    options.network.Set("Delay", TimeValue(MilliSeconds(1)));
+    SetLaterRates(options.network, {{Seconds(30), 5e5}});
     options.Set("InferenceDevice::FramesPerSecond", 2.3);
     options.Set("InferenceDevice::Frames", 300);
     options.Set("InferenceDevice::QueueFrames", 1000);
@@ -206,13 +205,12 @@ TEST_P(InferenceReplan, WeightsCrossOnceAndThePlanWaitsForThem)
         InferenceOptions options = MakeMovingOptions();
         options.network.fidelity = GetParam();
         options.Set("InferenceReplanner::BothHoldModel", false);
-        options.network.bandwidthBitsPerSecond = startsLow ? 1e6 : 1e7;
         if (startsLow)
         {
-            options.network.bandwidthSteps[0].bitsPerSecond = 1e7;
-            options.network.bandwidthSteps[1].bitsPerSecond = 1e6;
-            options.network.bandwidthSteps[2].bitsPerSecond = 1e7;
-            options.network.bandwidthSteps[3].bitsPerSecond = 1e6;
+            SetRate(options.network, 1e6);
+            SetLaterRates(
+                options.network,
+                {{Seconds(2), 1e7}, {Seconds(12), 1e6}, {Seconds(22), 1e7}, {Seconds(32), 1e6}});
         }
         const auto result = RunCooperativeInference({MakeMovingDevice()}, options, {});
         ExpectConserved(result);
@@ -317,8 +315,7 @@ TEST_P(InferenceReplan, LeavesALoadedDeviceAndComesBack)
 TEST(InferencePlanning, TimeIsChargedToTheDevice)
 {
     InferenceOptions options = MakeMovingOptions();
-    options.network.bandwidthSteps.resize(1);
-    options.network.bandwidthSteps[0].time = Seconds(2.01);
+    SetLaterRates(options.network, {{Seconds(2.01), 1e6}});
     options.Set("InferenceDevice::Frames", 60);
     const auto device = MakeMovingDevice();
     for (const std::string how : {"off", "fixed", "measured"})
@@ -351,7 +348,7 @@ TEST(InferencePlanning, IsDueByThresholdOrPeriodAlone)
 {
     const auto device = MakeMovingDevice();
     InferenceOptions options = MakeMovingOptions();
-    options.network.bandwidthSteps = {{Seconds(2), 9e6}, {Seconds(4), 8.5e6}, {Seconds(6), 3e6}};
+    SetLaterRates(options.network, {{Seconds(2), 9e6}, {Seconds(4), 8.5e6}, {Seconds(6), 3e6}});
     options.Set("InferenceDevice::Frames", 200);
     options.Set("Replanner::ReplanThreshold", 0.12);
     auto result = RunCooperativeInference({device}, options, {});

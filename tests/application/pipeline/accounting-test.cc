@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "replan-fixture.h"
 
 namespace
@@ -10,7 +11,7 @@ Pipeline
 ThreeIterations(const std::string& schedule)
 {
     Pipeline pipeline({0.01, 0.03, 0.02}, {0.02, 0.05, 0.04}, 40000, 5);
-    pipeline.options.network.bandwidthBitsPerSecond = 1e8;
+    SetRate(pipeline.options.network, 1e8);
     pipeline.options.schedule = schedule;
     pipeline.options.Set("PipelineCoordinator::Iterations", 3);
     return pipeline;
@@ -110,7 +111,7 @@ TEST_P(Accounting, StagesMaySitOnAnyDevices)
     pipeline.problem.devices.push_back({"unused", "some", 1000});
     pipeline.problem.devices.push_back({"far", "some", 1000000000});
     pipeline.plan.stages = {{3, 0, 0}, {1, 1, 1}};
-    pipeline.options.network.link = "lan";
+    SetKind(pipeline.options.network, "lan");
     const auto result = pipeline.Run();
     ASSERT_TRUE(result.finished);
     EXPECT_EQ(result.devices[0].stage, -1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "pipeline-fixture.h"
 #include "planner/pipeline/random-pipeline-problem.h"
 
@@ -96,8 +97,8 @@ Draw(uint64_t seed)
     run.rule["Checkpoints"] = std::to_string(draws.Integer(1, 16));
     run.rule["AdjacentCosts"] = draws.Unit() < 0.5 ? "ideal" : "full";
     options.network.fidelity = draws.Unit() < 0.8 ? "flow" : "packet";
-    options.network.bandwidthBitsPerSecond = spread(1e9, 1e11);
-    problem.bandwidthBitsPerSecond = 0.94 * options.network.bandwidthBitsPerSecond;
+    SetRate(options.network, spread(1e9, 1e11));
+    problem.bandwidthBitsPerSecond = 0.94 * GetRate(options.network);
     run.isStatic = draws.Unit() < 0.5;
     for (std::size_t i = 0; i < stages && !run.isStatic; ++i)
     {
@@ -249,7 +250,7 @@ TEST_P(AssistanceRandomRun, IsNeverSlowerThanNoHelpByMoreThanARequestPerMicroBat
         const double before = without.GetMeanIterationSeconds();
         const double change = with.GetMeanIterationSeconds() / before - 1;
         // A request of some hundred bytes, over two wires of a chain.
-        const double request = 2e-6 + 8 * 1000.0 / pipeline.options.network.bandwidthBitsPerSecond;
+        const double request = 2e-6 + 8 * 1000.0 / GetRate(pipeline.options.network);
         EXPECT_LE(change * before, request * 4 * pipeline.problem.microBatches) << "seed " << seed;
         sum += change;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "pipeline-fixture.h"
 
 namespace
@@ -131,7 +132,7 @@ TEST_P(Assistance, ADeviceThatWaitsForTheWireTakesNoMoreThanAMultipleOfItsWait)
     // 0.5 s: 875 samples are left, half of which take until 2.25 s. Then the tensor is on the wire,
     // and stage 0's next checkpoint, in micro-batch 1, is 0.5 s before it arrives.
     Pipeline pipeline({4, 0.1}, {4, 0.1}, 5000000, 2);
-    pipeline.options.network.bandwidthBitsPerSecond = 4e7;
+    SetRate(pipeline.options.network, 4e7);
     pipeline.problem.bandwidthBitsPerSecond = 4e7;
     pipeline.options.microBatchSamples = 1000;
     pipeline.options.Set("AdjacentScheduler::AdjacentScheduling", true);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "pipeline-fixture.h"
 #include "planner/pipeline/random-pipeline-problem.h"
 
@@ -12,8 +13,7 @@ MakeUneven()
 {
     Pipeline pipeline({1, 1, 1}, {1, 1, 1}, 1000, 4);
     pipeline.plan.stages = {{0, 0, 1}, {1, 2, 2}};
-    pipeline.problem.bandwidthBitsPerSecond =
-        0.94 * pipeline.options.network.bandwidthBitsPerSecond;
+    pipeline.problem.bandwidthBitsPerSecond = 0.94 * GetRate(pipeline.options.network);
     pipeline.options.microBatchSamples = 32;
     return pipeline;
 }
@@ -110,8 +110,8 @@ DrawPipeline(uint64_t seed)
     options.Set("PipelineCoordinator::Iterations", draws.Integer(1, 2));
     options.microBatchSamples = draws.Integer(4, 64);
     options.network.fidelity = draws.Unit() < 0.8 ? "flow" : "packet";
-    options.network.bandwidthBitsPerSecond = spread(1e9, 1e11);
-    problem.bandwidthBitsPerSecond = 0.94 * options.network.bandwidthBitsPerSecond;
+    SetRate(options.network, spread(1e9, 1e11));
+    problem.bandwidthBitsPerSecond = 0.94 * GetRate(options.network);
     return pipeline;
 }
 
@@ -154,7 +154,7 @@ TEST_P(CutSharingRun, HalfOfTheSamplesCrossALayerEarlier)
     pipeline.problem.layers[2].parameterBytes = 10000000;
     pipeline.options.memoryBandwidthBytesPerSecond["some"] = 1e9; // three times, a layer's update
     const double update = 0.03;
-    pipeline.options.network.bandwidthBitsPerSecond = 1e10;
+    SetRate(pipeline.options.network, 1e10);
     pipeline.problem.bandwidthBitsPerSecond = 0.94e10;
     const PipelineJob job = MakeJob(pipeline);
     const CutSharing sharing(job, pipeline.plan);
@@ -195,8 +195,7 @@ TEST_P(CutSharingRun, WorkMovesAlongSeveralStagesAtOnce)
     // earlier, 10 or 11 more the second one.
     Pipeline pipeline({1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, 1000, 4);
     pipeline.plan.stages = {{0, 0, 1}, {1, 2, 3}, {2, 4, 4}};
-    pipeline.problem.bandwidthBitsPerSecond =
-        0.94 * pipeline.options.network.bandwidthBitsPerSecond;
+    pipeline.problem.bandwidthBitsPerSecond = 0.94 * GetRate(pipeline.options.network);
     pipeline.options.microBatchSamples = 32;
     const PipelineJob job = MakeJob(pipeline);
     const CutSharing sharing(job, pipeline.plan);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "pipeline-fixture.h"
 
 namespace
@@ -95,10 +96,10 @@ GetSeconds(const WireCase& one, const std::string& fidelity)
     pipeline.options.schedule = one.schedule;
     NetworkOptions& network = pipeline.options.network;
     network.fidelity = fidelity;
-    network.link = one.link;
-    network.bandwidthBitsPerSecond = one.bitsPerSecond;
-    network.bandwidthSteps = one.steps;
-    network.delay = Seconds(one.delaySeconds);
+    SetKind(network, one.link);
+    SetRate(network, one.bitsPerSecond);
+    SetLaterRates(network, one.steps);
+    network.Set("Delay", TimeValue(Seconds(one.delaySeconds)));
     network.mtuBytes = one.mtuBytes;
     const auto result = pipeline.Run();
     return result.finished ? result.GetMeanIterationSeconds() : 0;

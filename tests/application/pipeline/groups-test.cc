@@ -2,6 +2,7 @@
 //
 // Stages that groups of devices share.
 
+#include "links.h"
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "replan-fixture.h"
 #include "runs/network-probe.h"
@@ -48,9 +49,9 @@ MakeGroup(uint32_t microBatches)
     AddParts(problem, 8);
     pipeline.plan.stages = {{0, 0, 0, {{0, 5}, {1, 3}}}, {2, 1, 1}};
     auto& network = pipeline.options.network;
-    network.link = "lan";
-    network.bandwidthBitsPerSecond = 1e8;
-    network.delay = MicroSeconds(20);
+    SetKind(network, "lan");
+    SetRate(network, 1e8);
+    network.Set("Delay", TimeValue(MicroSeconds(20)));
     problem.bandwidthBitsPerSecond = MeasureBandwidth(network, {"device-0", "device-1"});
     return pipeline;
 }
@@ -164,11 +165,11 @@ DrawRun(uint64_t seed, const std::string& fidelity)
         layer = last + 1;
     }
     auto& options = pipeline.options;
-    options.network.link = draws.Integer(0, 1) ? "lan" : "p2p";
+    SetKind(options.network, draws.Integer(0, 1) ? "lan" : "p2p");
     options.network.fidelity = fidelity;
-    options.network.bandwidthBitsPerSecond = std::pow(10, 7 + 2 * draws.Unit());
-    options.network.delay = MicroSeconds(draws.Integer(0, 2000));
-    problem.bandwidthBitsPerSecond = options.network.bandwidthBitsPerSecond;
+    SetRate(options.network, std::pow(10, 7 + 2 * draws.Unit()));
+    options.network.Set("Delay", TimeValue(MicroSeconds(draws.Integer(0, 2000))));
+    problem.bandwidthBitsPerSecond = GetRate(options.network);
     options.schedule = draws.Integer(0, 1) ? "gpipe" : "1f1b";
     options.Set("PipelineCoordinator::Iterations", 4);
     options.Set("PipelineCoordinator::FeedSamples", draws.Integer(0, 2) == 0);

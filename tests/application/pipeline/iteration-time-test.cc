@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "pipeline-fixture.h"
 #include "runs/network-probe.h"
 
@@ -54,7 +55,7 @@ INSTANTIATE_BOTH_FIDELITIES(IterationTime);
 TEST_P(IterationTime, MessagesArriveByTheKnownDelayLater)
 {
     Pipeline pipeline({0.01, 0.03, 0.02}, {0.02, 0.05, 0.04}, SMALL, 4);
-    pipeline.options.network.delay = MilliSeconds(50);
+    pipeline.options.network.Set("Delay", TimeValue(MilliSeconds(50)));
     for (auto& device : pipeline.problem.devices)
     {
         device.delaySeconds = 0.025;
@@ -134,7 +135,7 @@ TEST_P(IterationTime, TransfersAddWhatOneTransferAloneTakes)
     {
         SCOPED_TRACE(c.name);
         Pipeline pipeline(c.stages, c.stages, c.bytes, c.microBatches);
-        pipeline.options.network.bandwidthBitsPerSecond = 1e8;
+        SetRate(pipeline.options.network, 1e8);
         const double goodput = MeasureBandwidth(pipeline.options.network, {"device-0", "device-1"});
         EXPECT_GT(goodput, 0.9e8);
         EXPECT_LT(goodput, 1e8);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "pipeline-fixture.h"
 
 namespace
@@ -60,13 +61,13 @@ TEST(Loss, RunsThatLosePacketsFinishOrSayWhyNot)
     NetworkOptions options;
     EXPECT_EQ(RunLossy(options, CountRuns(20)), CountRuns(20));
     const uint32_t runs = CountRuns(10);
-    options.link = "wifi";
-    options.distanceMeters = 20;
+    options.SetLink("wifi");
+    options.Set("Distance", DoubleValue(20));
     EXPECT_GE(RunLossy(options, runs), runs - runs / 20);
     // ns-3 detects no preamble below -82 dBm, which is the level at 51.4 m.
-    options.distanceMeters = 51.4;
+    options.Set("Distance", DoubleValue(51.4));
     EXPECT_GE(RunLossy(options, runs), runs / 2);
-    options.distanceMeters = 52;
+    options.Set("Distance", DoubleValue(52));
     EXPECT_EQ(RunLossy(options, 2), 0U);
 }
 
@@ -78,8 +79,8 @@ TEST(Loss, AStationThatMissesWhoHasRequestsIsAskedAgain)
     for (uint32_t run = 1; run <= runs; ++run)
     {
         Pipeline pipeline({0.01, 0.01, 0.01}, {0.01, 0.01, 0.01}, 5000, 2);
-        pipeline.options.network.link = "wifi";
-        pipeline.options.network.distanceMeters = 20;
+        SetKind(pipeline.options.network, "wifi");
+        pipeline.options.network.Set("Distance", DoubleValue(20));
         pipeline.options.network.lossRate = 0.4;
         RngSeedManager::SetRun(run);
         const auto result = pipeline.Run();

@@ -2,6 +2,8 @@
 
 #include "pipeline-fixture.h"
 
+#include "links.h"
+
 #include <cstring>
 
 Pipeline::Pipeline(std::vector<double> forwardSeconds,
@@ -64,9 +66,9 @@ FastChain()
     NetworkOptions options;
     const char* test = testing::UnitTest::GetInstance()->current_test_info()->value_param();
     options.fidelity = test && std::strstr(test, "\"flow\"") ? "flow" : "packet";
-    options.link = "p2p";
-    options.bandwidthBitsPerSecond = 1e11;
-    options.delay = MicroSeconds(1);
+    options.SetLink("p2p");
+    SetRate(options, 1e11);
+    options.Set("Delay", TimeValue(MicroSeconds(1)));
     return options;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "pipeline-fixture.h"
 
 #include "ns3/edgepipe-cost-provider.h"
@@ -67,9 +68,9 @@ MakeOptions(double bandwidthBitsPerSecond, uint32_t iterations)
 {
     PipelineOptions options;
     options.network.fidelity = g_fidelity;
-    options.network.link = "lan";
-    options.network.delay = MicroSeconds(20);
-    options.network.bandwidthBitsPerSecond = bandwidthBitsPerSecond;
+    SetKind(options.network, "lan");
+    options.network.Set("Delay", TimeValue(MicroSeconds(20)));
+    SetRate(options.network, bandwidthBitsPerSecond);
     options.Set("PipelineCoordinator::Iterations", iterations);
     options.details = false;
     options.Set("StallMonitor::Timeout", Seconds(600));
@@ -102,7 +103,7 @@ FindRecovery(const Change& change)
         RunPipelineTraining(before, first, MakeOptions(change.before, 1)).GetMeanIterationSeconds();
     const Time when = Seconds(CHANGED_AFTER * calm);
     auto options = MakeOptions(change.before, ITERATIONS);
-    options.network.bandwidthSteps = {{when, change.after}};
+    SetLaterRates(options.network, {{when, change.after}});
     options.loads = {{before.devices[slow].name, "", {{Time(), 1}, {when, change.share}}}};
     const auto still = RunPipelineTraining(before, first, options);
     options.Set("AdjacentScheduler::AdjacentScheduling", change.isAssisted);

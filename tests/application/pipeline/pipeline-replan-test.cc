@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "replan-fixture.h"
 
 using PipelineReplan = BothFidelities;
@@ -224,8 +225,8 @@ TEST_P(PipelineReplan, EveryIterationIsWholeUnderRandomLoads)
                                                         : "exact");
         pipeline.options.schedule = run % 2 == 0 ? "gpipe" : "1f1b";
         pipeline.options.monitor = run % 4 == 1 ? "passive" : "oracle";
-        pipeline.options.network.bandwidthSteps = {
-            {Seconds(random->GetValue(1, 10)), random->GetValue(5e6, 5e8)}};
+        SetLaterRates(pipeline.options.network,
+                      {{Seconds(random->GetValue(1, 10)), random->GetValue(5e6, 5e8)}});
         for (uint32_t device = 0; device < 5; ++device)
         {
             DeviceLoad load{"device-" + std::to_string(device), "", {}};
@@ -260,7 +261,7 @@ TEST(PipelineReplanning, PlansChangeWhileNeighboursHelp)
             SCOPED_TRACE(run);
             Pipeline pipeline = MakePipeline();
             pipeline.options.network.fidelity = "flow";
-            pipeline.options.network.bandwidthBitsPerSecond = 1e9;
+            SetRate(pipeline.options.network, 1e9);
             pipeline.options.Set("AdjacentScheduler::AdjacentScheduling", true);
             pipeline.options.Set("AdjacentScheduler::AdjacentCosts", costs);
             for (uint32_t device = 0; device < 5; ++device)
@@ -317,7 +318,7 @@ TEST(PipelineReplanning, AnIterationThatEndsWithoutNewsIsFollowedByTheNextAtOnce
 {
     Pipeline pipeline = MakePipeline();
     pipeline.options.network.fidelity = "flow";
-    pipeline.options.network.delay = MilliSeconds(25);
+    pipeline.options.network.Set("Delay", TimeValue(MilliSeconds(25)));
     pipeline.options.loads = {MakeStep("device-4", 6, 0.5)};
     const auto result = pipeline.Run();
     ASSERT_TRUE(result.finished) << ShowDiagnosis(result);
@@ -349,12 +350,11 @@ TEST_P(PipelineReplan, AStageLeavesTheDeviceWhoseLinkFalls)
     auto& network = pipeline.options.network;
     network.fidelity = GetParam();
     pipeline.options.Set("PipelineCoordinator::Iterations", 16);
-    NetworkOptions fast = network;
     NetworkOptions falling = network;
-    falling.bandwidthSteps = {{Seconds(6), 1e5}};
-    network.link = "mixed";
-    network.groups = {{"", {"device-0", "device-1", "device-3", "device-4"}, fast},
-                      {"", {"device-2"}, falling}};
+    SetLaterRates(falling, {{Seconds(6), 1e5}});
+    network.groups = {
+        {"", {"device-0", "device-1", "device-3", "device-4"}, network.groups.front().link},
+        {"", {"device-2"}, falling.groups.front().link}};
     for (auto& device : pipeline.problem.devices)
     {
         device.uplinkBitsPerSecond = device.downlinkBitsPerSecond = 0.94e8;

@@ -2,6 +2,8 @@
 
 #include "replan-fixture.h"
 
+#include "links.h"
+
 Pipeline
 MakePipeline(const std::string& planner)
 {
@@ -25,9 +27,9 @@ MakePipeline(const std::string& planner)
     }
     pipeline.plan.stages = {{0, 0, 2}, {1, 3, 5}, {2, 6, 8}, {3, 9, 11}};
     auto& options = pipeline.options;
-    options.network.link = "lan";
-    options.network.bandwidthBitsPerSecond = 1e8;
-    options.network.delay = MicroSeconds(20);
+    SetKind(options.network, "lan");
+    SetRate(options.network, 1e8);
+    options.network.Set("Delay", TimeValue(MicroSeconds(20)));
     options.Set("PipelineCoordinator::Iterations", 12);
     options.replanner = FindByName<PipelinePlanner>("planner", planner);
     options.monitor = "oracle";

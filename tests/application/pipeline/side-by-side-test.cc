@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "pipeline-fixture.h"
 
 namespace
@@ -10,7 +11,7 @@ Pipeline
 ThreeStages()
 {
     Pipeline pipeline({0.01, 0.03, 0.02}, {0.02, 0.05, 0.04}, 40000, 4);
-    pipeline.options.network.bandwidthBitsPerSecond = 1e7;
+    SetRate(pipeline.options.network, 1e7);
     pipeline.options.Set("PipelineCoordinator::Iterations", 2);
     return pipeline;
 }
@@ -44,7 +45,7 @@ TEST(SideBySide, PipelinesThatShareNothingTakeAsLongAsOneAlone)
             SCOPED_TRACE(std::string(fidelity) + ", " + link);
             Pipeline pipeline = ThreeStages();
             pipeline.options.network.fidelity = fidelity;
-            pipeline.options.network.link = link;
+            SetKind(pipeline.options.network, link);
             const auto alone = pipeline.Run();
             const auto all = RunSites(pipeline, 4);
             ASSERT_EQ(all.pipelines.size(), 4U);
@@ -72,8 +73,9 @@ TEST(SideBySide, PipelinesThatShareAWifiCellSlowEachOther)
         SCOPED_TRACE(fidelity);
         Pipeline pipeline({0.001, 0.001}, {0.001, 0.001}, 400000, 4);
         pipeline.options.network.fidelity = fidelity;
-        pipeline.options.network.link = "wifi";
-        pipeline.options.network.wifiCapacityFile = EDGEPIPE_ROOT "/traces/links/wifi-capacity.csv";
+        SetKind(pipeline.options.network, "wifi");
+        pipeline.options.network.Set("WifiCapacity",
+                                     StringValue(EDGEPIPE_ROOT "/traces/links/wifi-capacity.csv"));
         const auto alone = pipeline.Run();
         const auto both = RunSites(pipeline, 2);
         ASSERT_TRUE(alone.finished);
@@ -104,7 +106,7 @@ TEST(SideBySide, PipelinesMayDiffer)
 TEST(SideBySide, APipelineThatStallsIsNamedAndLeavesTheOthersAlone)
 {
     Pipeline pipeline = ThreeStages();
-    pipeline.options.network.link = "lan";
+    SetKind(pipeline.options.network, "lan");
     pipeline.options.network.cutDevice = "site-1/device-2";
     pipeline.options.network.cutTime = Seconds(0.3);
     pipeline.options.Set("StallMonitor::Timeout", Seconds(5));

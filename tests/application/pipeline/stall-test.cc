@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "pipeline-fixture.h"
 #include "runs/network-probe.h"
 
@@ -14,7 +15,7 @@ Pipeline
 SlowPipeline()
 {
     Pipeline pipeline({0.05, 0.05, 0.05}, {0.1, 0.1, 0.1}, 250000, 6);
-    pipeline.options.network.bandwidthBitsPerSecond = 1.25e7;
+    SetRate(pipeline.options.network, 1.25e7);
     pipeline.options.Set("PipelineCoordinator::Iterations", 3);
     pipeline.options.Set("StallMonitor::Timeout", TIMEOUT);
     return pipeline;
@@ -63,8 +64,11 @@ TEST_P(Stall, ALinkCutMidIterationIsNamedWithinTheTimeout)
                      << cut.link << ' ' << cut.schedule << " cut at " << cut.seconds);
         Pipeline pipeline = SlowPipeline();
         pipeline.options.schedule = cut.schedule;
-        pipeline.options.network.link = cut.link;
-        pipeline.options.network.distanceMeters = 20;
+        SetKind(pipeline.options.network, cut.link);
+        if (pipeline.options.network.GetLinkName() == "wifi")
+        {
+            pipeline.options.network.Set("Distance", DoubleValue(20));
+        }
         pipeline.options.network.cutDevice = "device-1";
         pipeline.options.network.cutTime = Seconds(cut.seconds);
         const auto result = pipeline.Run();
@@ -104,7 +108,7 @@ TEST(JoiningStall, AStationCutWhileItJoinsItsNetworkIsNamed)
     {
         SCOPED_TRACE(cut);
         Pipeline pipeline = SlowPipeline();
-        pipeline.options.network.link = "wifi";
+        SetKind(pipeline.options.network, "wifi");
         pipeline.options.network.cutDevice = "device-2";
         pipeline.options.network.cutTime = Seconds(cut);
         const auto result = pipeline.Run();
@@ -118,7 +122,7 @@ TEST_P(Stall, ARunThatFinishesSaysNothing)
 {
     // Much shorter than an iteration and than a task; longer only than a pause of TCP.
     Pipeline pipeline({0.5, 0.5, 0.5}, {1, 1, 1}, 250000, 6);
-    pipeline.options.network.bandwidthBitsPerSecond = 1.25e7;
+    SetRate(pipeline.options.network, 1.25e7);
     pipeline.options.Set("PipelineCoordinator::Iterations", 3);
     pipeline.options.Set("StallMonitor::Timeout", MilliSeconds(450));
     const auto result = pipeline.Run();
@@ -186,7 +190,7 @@ TEST(Probe, MeasuringTheBandwidthOfADeadNetworkIsRefused)
 {
     NetworkOptions options;
     options.fidelity = "packet";
-    options.link = "p2p";
+    options.SetLink("p2p");
     options.lossRate = 0.999;
     EXPECT_THROW(MeasureBandwidth(options, {"a", "b"}), InputError);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "planner/pipeline/random-pipeline-problem.h"
 #include "replan-fixture.h"
 #include "runs/network-probe.h"
@@ -82,7 +83,7 @@ TEST_P(TiedWeightsRun, TakeMemoryOnBothStagesAndTheTimeThatIsPredicted)
 {
     Pipeline pipeline = TieFirstToLast();
     pipeline.problem.optimizerStates = 1;
-    pipeline.options.network.bandwidthBitsPerSecond = 1e8;
+    SetRate(pipeline.options.network, 1e8);
     pipeline.problem.bandwidthBitsPerSecond =
         MeasureBandwidth(pipeline.options.network, {"device-0", "device-1", "device-2"});
     const auto tied = pipeline.Run();

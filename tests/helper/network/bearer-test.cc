@@ -2,9 +2,10 @@
 
 // Devices on mobile bearers, and a server on a cable, at either fidelity.
 
+#include "links.h"
 #include "network/transport/transport-fixture.h"
 
-#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-network-options.h"
 #include "ns3/edgepipe-paced-net-device.h"
 
 namespace
@@ -19,9 +20,7 @@ MakeOptions(const std::string& fidelity, const std::string& link)
 {
     NetworkOptions options;
     options.fidelity = fidelity;
-    options.link = link;
-    FindLinkType(options)->SetDefaults(options);
-    options.queuePackets = 0; // as such links have
+    options.SetLink(link);
     options.wiredDevices = {"d1"};
     return options;
 }
@@ -58,24 +57,24 @@ TEST_P(BearerTest, TheTwoDirectionsHaveRatesOfTheirOwn)
 {
     KeepWindowsInPauses();
     NetworkOptions options = MakeOptions(GetParam(), "4g");
-    options.jitter = Time();
+    options.Set("Jitter", TimeValue(Time()));
     const double bits = 8 * 5e6;
-    const double up = Measure(options, 0, 5000000) - options.delay.GetSeconds();
-    const double down = Measure(options, 1, 5000000) - options.delay.GetSeconds();
+    const double up = Measure(options, 0, 5000000) - GetDelay(options).GetSeconds();
+    const double down = Measure(options, 1, 5000000) - GetDelay(options).GetSeconds();
     EXPECT_NEAR(up, bits / (5.85e6 * PAYLOAD), 0.02 * up);
     EXPECT_NEAR(down, bits / (14.7e6 * PAYLOAD), 0.02 * down);
-    options.downlinkBitsPerSecond = 0; // as the uplink
-    EXPECT_NEAR(Measure(options, 1, 5000000) - options.delay.GetSeconds(), up, 0.01 * up);
+    options.Set("DownlinkBandwidth", RateStepsValue(5.85e6));
+    EXPECT_NEAR(Measure(options, 1, 5000000) - GetDelay(options).GetSeconds(), up, 0.01 * up);
 }
 
 TEST_P(BearerTest, AShortMessageTakesTheDelayAndHalfTheJitterMore)
 {
     NetworkOptions options = MakeOptions(GetParam(), "3g");
-    options.delay = MilliSeconds(150);
-    options.jitter = Time();
+    options.Set("Delay", TimeValue(MilliSeconds(150)));
+    options.Set("Jitter", TimeValue(Time()));
     const double up = 8 * (100 + 48 + 52) / 1.1e6;
     EXPECT_NEAR(Measure(options, 0, 100), 0.15 + up, 1e-4);
-    options.jitter = MilliSeconds(100);
+    options.Set("Jitter", TimeValue(MilliSeconds(100)));
     // One draw at packet level, the mean for flows.
     const double tolerance = GetParam() == "flow" ? 1e-4 : 0.05;
     EXPECT_NEAR(Measure(options, 0, 100), 0.15 + 0.05 + up, tolerance);
@@ -84,9 +83,9 @@ TEST_P(BearerTest, AShortMessageTakesTheDelayAndHalfTheJitterMore)
 TEST_P(BearerTest, ADenseMessageWaitsForTheLatestOfItsPackets)
 {
     NetworkOptions options = MakeOptions(GetParam(), "3g");
-    options.delay = MilliSeconds(150);
-    options.jitter = MilliSeconds(100);
-    options.bandwidthBitsPerSecond = 1e9;
+    options.Set("Delay", TimeValue(MilliSeconds(150)));
+    options.Set("Jitter", TimeValue(MilliSeconds(100)));
+    options.Set("UplinkBandwidth", RateStepsValue(1e9));
     constexpr uint32_t PACKETS = 8;
     constexpr uint32_t MESSAGES = 60;
     Join(options, 2);
@@ -109,10 +108,10 @@ TEST_P(BearerTest, ADenseMessageWaitsForTheLatestOfItsPackets)
 TEST_P(BearerTest, TheFirstWindowIsTenSegments)
 {
     NetworkOptions options = MakeOptions(GetParam(), "4g");
-    options.jitter = Time();
-    options.delay = MilliSeconds(45);
-    options.bandwidthBitsPerSecond = 50e6;
-    const double trip = 2 * options.delay.GetSeconds();
+    options.Set("Jitter", TimeValue(Time()));
+    options.Set("Delay", TimeValue(MilliSeconds(45)));
+    options.Set("UplinkBandwidth", RateStepsValue(50e6));
+    const double trip = 2 * GetDelay(options).GetSeconds();
     // Half a round trip after the handshake's, and one more for every window before the last.
     for (const auto& [segments, trips] :
          std::vector<std::pair<int, double>>{{10, 1.5}, {11, 2.5}, {28, 2.5}, {31, 3.5}, {66, 3.5}})
@@ -131,9 +130,9 @@ TEST_P(BearerTest, AWindowIsAcknowledgedARoundTripAfterItWasSent)
 {
     KeepWindowsInPauses();
     NetworkOptions options = MakeOptions(GetParam(), "4g");
-    options.jitter = Time();
-    options.delay = MilliSeconds(45);
-    options.bandwidthBitsPerSecond = 50e6;
+    options.Set("Jitter", TimeValue(Time()));
+    options.Set("Delay", TimeValue(MilliSeconds(45)));
+    options.Set("UplinkBandwidth", RateStepsValue(50e6));
     Join(options, 2);
     SendAt(Time(), 0, 1, 100);
     SendAt(Seconds(1), 0, 1, 100);
@@ -147,11 +146,11 @@ TEST_P(BearerTest, AWindowIsAcknowledgedARoundTripAfterItWasSent)
 TEST_P(BearerTest, AHandshakeWaitsBehindWhatOthersHaveQueued)
 {
     NetworkOptions options = MakeOptions(GetParam(), "4g");
-    options.jitter = Time();
+    options.Set("Jitter", TimeValue(Time()));
     options.wiredDevices.clear();
-    options.delay = MilliSeconds(45);
-    options.bandwidthBitsPerSecond = 10e6;
-    options.downlinkBitsPerSecond = 200e3;
+    options.Set("Delay", TimeValue(MilliSeconds(45)));
+    options.Set("UplinkBandwidth", RateStepsValue(10e6));
+    options.Set("DownlinkBandwidth", RateStepsValue(200e3));
     Join(options, 3);
     SendAt(Time(), 0, 1, 100 * 1448 - 48);
     SendAt(Seconds(3), 2, 1, 100);
@@ -166,8 +165,8 @@ TEST_P(BearerTest, BetweenDevicesGoesUpOneBearerAndDownTheOther)
     KeepWindowsInPauses();
     NetworkOptions options = MakeOptions(GetParam(), "4g");
     options.wiredDevices.clear();
-    options.jitter = Time();
-    const double seconds = Measure(options, 0, 3000000) - 2 * options.delay.GetSeconds();
+    options.Set("Jitter", TimeValue(Time()));
+    const double seconds = Measure(options, 0, 3000000) - 2 * GetDelay(options).GetSeconds();
     EXPECT_NEAR(seconds, 8 * 3e6 / (5.85e6 * PAYLOAD), 0.02 * seconds);
     ASSERT_EQ(m_network.links.size(), 4u);
     const std::vector<std::string> names{"d0 -> core", "core -> d0", "d1 -> core", "core -> d1"};
@@ -185,44 +184,40 @@ TEST_P(BearerTest, TheSendBufferFillsAFasterBearer)
     KeepWindowsInPauses();
     NetworkOptions options = MakeOptions(GetParam(), "4g");
     options.wiredDevices.clear();
-    options.jitter = Time();
-    options.downlinkBitsPerSecond = 50e6;
+    options.Set("Jitter", TimeValue(Time()));
+    options.Set("DownlinkBandwidth", RateStepsValue(50e6));
     const auto isFull = [&](const NetworkOptions& fast) {
-        const double seconds = Measure(fast, 0, 10000000) - 2 * options.delay.GetSeconds();
+        const double seconds = Measure(fast, 0, 10000000) - 2 * GetDelay(options).GetSeconds();
         EXPECT_NEAR(seconds, 8 * 10e6 / (50e6 * PAYLOAD), 0.02 * seconds);
     };
-    options.bandwidthSteps = {{Seconds(500), 50e6}};
+    options.Set("UplinkBandwidth", RateStepsValue({5.85e6, {{Seconds(500), 50e6}}}));
     isFull(options);
-    options.bandwidthSteps.clear();
-    options.bandwidthBitsPerSecond = 50e6;
+    options.Set("UplinkBandwidth", RateStepsValue(50e6));
     isFull(options);
-    const auto link = FindLinkType(options);
-    EXPECT_EQ(link->Describe(options).find("TCP's window"), std::string::npos);
+    EXPECT_EQ(DescribeLink(options).find("TCP's window"), std::string::npos);
     options.sendBufferBytes = 131072;
     // What two of them carry in a round trip of 90.2 ms.
-    EXPECT_NE(link->Describe(options).find("by TCP's window of 262.1 kB at most 23.25 Mbit/s"),
+    EXPECT_NE(DescribeLink(options).find("by TCP's window of 262.1 kB at most 23.25 Mbit/s"),
               std::string::npos);
     NetworkOptions wires;
-    wires.link = "lan";
-    wires.bandwidthBitsPerSecond = 1e6;
-    wires.delay = MilliSeconds(50);
+    wires.SetLink("lan");
+    SetRate(wires, 1e6);
+    wires.Set("Delay", TimeValue(MilliSeconds(50)));
     EXPECT_EQ(DescribeLink(wires).find("TCP's window"), std::string::npos);
-    wires.bandwidthSteps = {{Seconds(1), 1e9}};
+    SetLaterRates(wires, {{Seconds(1), 1e9}});
     EXPECT_NE(DescribeLink(wires).find("at most 41.94 Mbit/s"), std::string::npos);
     const double least = 8 * 10e6 / 23.25e6;
     EXPECT_NEAR(Measure(options, 0, 10000000), 1.05 * least, 0.05 * least);
     options = MakeOptions(GetParam(), "trace");
     options.wiredDevices.clear();
-    options.uplinkTrace = Record("0,1e6\n500,50e6\n2000,50e6\n");
-    options.downlinkTrace = options.uplinkTrace;
+    options.Set("Trace", StringValue(Record("0,1e6\n500,50e6\n2000,50e6\n")));
     isFull(options);
 }
 
 TEST_P(BearerTest, AMessageCrossesATimeWithoutBandwidth)
 {
     NetworkOptions options = MakeOptions(GetParam(), "trace");
-    options.uplinkTrace = Record("0,4e6\n2,0\n12,4e6\n100,4e6\n");
-    options.downlinkTrace = options.uplinkTrace;
+    options.Set("Trace", StringValue(Record("0,4e6\n2,0\n12,4e6\n100,4e6\n")));
     Join(options, 2);
     SendAt(MilliSeconds(500), 0, 1, 2000000);
     SendAt(Seconds(30), 0, 1, 100000);
@@ -239,8 +234,8 @@ TEST_P(BearerTest, AMessageCrossesATimeWithoutBandwidth)
 TEST_P(BearerTest, TheOracleFollowsStepsAndRecordings)
 {
     NetworkOptions options = MakeOptions(GetParam(), "4g");
-    options.bandwidthSteps = {{Seconds(10), 1e6}};
-    options.downlinkSteps = {{Seconds(5), 3e6}};
+    options.Set("UplinkBandwidth", RateStepsValue({5.85e6, {{Seconds(10), 1e6}}}));
+    options.Set("DownlinkBandwidth", RateStepsValue({14.7e6, {{Seconds(5), 3e6}}}));
     options.wiredDevices = {"d2"};
     Join(options, 3);
     std::vector<double> found;
@@ -265,8 +260,8 @@ TEST_P(BearerTest, TheOracleFollowsStepsAndRecordings)
     TearDown();
     found.clear();
     options = MakeOptions(GetParam(), "trace");
-    options.downlinkBitsPerSecond = 7e6;
-    options.uplinkTrace = Record("0,4e6\n2,0\n4,2e6\n6,2e6\n");
+    options.Set("DownlinkBandwidth", RateStepsValue(7e6));
+    options.Set("Trace", StringValue(Record("0,4e6\n2,0\n4,2e6\n6,2e6\n")));
     Join(options, 3);
     for (const int second : {1, 3, 5, 9})
     {
@@ -287,7 +282,8 @@ TEST_P(BearerTest, ACutBearerGoesDeadAndNoOther)
 {
     NetworkOptions options = MakeOptions(GetParam(), "4g");
     options.wiredDevices = {"d2"};
-    options.bandwidthSteps = {{Seconds(1), 5e6}, {Seconds(4), 6e6}};
+    options.Set("UplinkBandwidth",
+                RateStepsValue({5.85e6, {{Seconds(1), 5e6}, {Seconds(4), 6e6}}}));
     options.cutDevice = "d0";
     options.cutTime = Seconds(2);
     Join(options, 3);
@@ -330,7 +326,10 @@ TEST_P(BearerFidelityTest, MessagesTakeTheSameTime)
                 for (const std::string fidelity : {"flow", "packet"})
                 {
                     NetworkOptions options = MakeOptions(fidelity, GetParam());
-                    options.jitter = hasJitter ? options.jitter : Time();
+                    if (!hasJitter)
+                    {
+                        options.Set("Jitter", TimeValue(Time()));
+                    }
                     const double second = Measure(options, from, bytes);
                     seconds[fidelity] = {m_events[0].end.GetSeconds(), second};
                 }
@@ -368,10 +367,10 @@ TEST_F(BearerPacketTest, LossesAreMadeGoodAndTakeTime)
 TEST_F(BearerPacketTest, AShortQueueDropsAndTheMessageArrivesAllTheSame)
 {
     NetworkOptions options = MakeOptions("packet", "4g");
-    // 0: as the link has, room for all that TCP sends.
+    // By default there is room for all that TCP sends.
     for (const uint32_t packets : {20, 0})
     {
-        options.queuePackets = packets;
+        options.SetLink("4g", "Queue", UintegerValue(packets ? packets : 1000));
         TearDown();
         Join(options, 2);
         uint32_t drops = 0;

@@ -24,10 +24,9 @@ CatchError(Action action)
 TEST(EdgepipeInputError, OfALinkNamesTheOptionAndOfAFileNone)
 {
     NetworkOptions options;
-    options.delay = Seconds(-1);
+    options.Set("Delay", TimeValue(Seconds(101)));
     EXPECT_EQ(CatchError([&] { CheckNetworkOptions(options, {"a", "b"}); }).GetOption(), "delay");
-    options.delay = Seconds(0);
-    options.jitter = Seconds(1);
+    options.SetLink("4g", "Jitter", TimeValue(Seconds(101)));
     EXPECT_EQ(CatchError([&] { CheckNetworkOptions(options, {"a", "b"}); }).GetOption(), "jitter");
     TraceOptions trace;
     trace.end = "never";

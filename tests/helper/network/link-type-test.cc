@@ -1,55 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+// The link of examples/own-module, which this program is linked with.
+
 #include "network/transport/transport-fixture.h"
 
-#include "ns3/edgepipe-link-type.h"
 #include "ns3/edgepipe-topology.h"
 
 namespace
 {
-
-/** Two switches, the devices on one and the other in turn, and a trunk between them. */
-class TwoSwitchesLink : public Named<TwoSwitchesLink, LinkType>
-{
-  public:
-    static constexpr const char* NAME = "two-switches";
-
-    static TypeId AddAttributes(TypeId tid)
-    {
-        return tid.AddAttribute("Trunk",
-                                "Rate of the wire between the switches.",
-                                DataRateValue(DataRate("10Mbps")),
-                                MakeDataRateAccessor(&TwoSwitchesLink::m_trunk),
-                                MakeDataRateChecker());
-    }
-
-    TwoSwitchesLink()
-        : Named(LinkTraits{{"bandwidth"}})
-    {
-    }
-
-    Topology MakeTopology(const NetworkOptions& options,
-                          const std::vector<std::string>& names) const override
-    {
-        const uint32_t devices = names.size();
-        const WireMedium wires{options.bandwidthBitsPerSecond, {}, options.delay, PPP_OVERHEAD};
-        WireMedium trunk = wires;
-        trunk.bitsPerSecond = m_trunk.GetBitRate();
-        Topology tree{options.mtuBytes, options.lossRate, devices, {wires, trunk}, {}};
-        for (uint32_t i = 0; i < devices; ++i)
-        {
-            tree.nodes.push_back({names[i], devices + i % 2, 0});
-        }
-        tree.nodes.push_back({"left", devices + 1, 1});
-        tree.nodes.push_back({"right", devices + 1, 0});
-        return tree;
-    }
-
-  private:
-    DataRate m_trunk; //!< rate of the wire between the switches
-};
-
-NS_OBJECT_ENSURE_REGISTERED(TwoSwitchesLink);
 
 /** Messages over the switches at a fidelity. */
 class LinkTypeTest : public TransportTest, public ::testing::WithParamInterface<std::string>
@@ -60,8 +18,7 @@ class LinkTypeTest : public TransportTest, public ::testing::WithParamInterface<
     {
         NetworkOptions options;
         options.fidelity = GetParam();
-        options.link = "two-switches";
-        options.bandwidthBitsPerSecond = 50e6;
+        options.SetLink("two-switches", "Bandwidth", RateStepsValue(50e6));
         Join(options, 4);
         SendAt(Time(), from, to, 1000000);
     }
@@ -118,19 +75,39 @@ TEST_P(LinkTypeTest, ItsOwnOptionsAreAttributes)
 
 INSTANTIATE_BOTH_FIDELITIES(LinkTypeTest);
 
-TEST(LinkTypeOptions, WhatALinkDoesNotUseIsRefusedAndWhoDoesIsNamed)
+TEST(LinkTypeOptions, AreItsAttributesAndOthersAreExplained)
 {
-    NetworkOptions options;
-    options.link = "two-switches";
-    options.jitter = MilliSeconds(1);
-    const auto check = [&options] { CheckNetworkOptions(options, {"a", "b"}); };
-    EXPECT_EQ(ErrorOf(check),
-              "jitter: found 0.001, expected none, since --link=two-switches does not use it; "
-              "3g, 4g, cat1, trace do");
-    options.link = "three-switches";
-    EXPECT_EQ(ErrorOf(check),
+    const auto link = MakeLink("two-switches", "Delay", TimeValue(MilliSeconds(1)));
+    std::set<std::string> options;
+    for (const auto& [option, attribute] : link->GetOptions())
+    {
+        options.insert(option);
+    }
+    EXPECT_EQ(options, (std::set<std::string>{"bandwidth", "delay", "trunk", "trunk-delay"}));
+    EXPECT_EQ(ExplainUnused(*link, "jitter"),
+              "none, since --link=two-switches does not use it; 3g, 4g, cat1, trace do");
+    EXPECT_EQ(ErrorOf([] { MakeLink("three-switches"); }),
               "link: found \"three-switches\", expected one of: 3g, 4g, cat1, lan, lte, p2p, "
               "trace, two-switches, wifi");
+}
+
+TEST(LinkTypeOptions, RatesAreTexts)
+{
+    const auto repeat = [](const std::string& text) {
+        RateStepsValue value;
+        const auto checker = MakeRateStepsChecker();
+        return value.DeserializeFromString(text, checker) ? value.SerializeToString(checker)
+                                                          : "refused";
+    };
+    EXPECT_EQ(repeat("5850kbps"), "5.85Mbps");
+    EXPECT_EQ(repeat(""), "");
+    EXPECT_EQ(repeat("0s:2Gbps,30s:0bps,1min:1.1kbps"),
+              "0ns:2Gbps,30000000000ns:0bps,"
+              "60000000000ns:1.1kbps");
+    for (const char* text : {"5", "fast", "1s:2Mbps", "0s:2Mbps,0s:1Mbps", "0s:0bps"})
+    {
+        EXPECT_EQ(repeat(text), "refused") << text;
+    }
 }
 
 TEST(Topology, PathsGoUpToTheFirstCommonNodeAndDown)

@@ -3,7 +3,7 @@
 #include "runs/network-probe.h"
 #include "test.h"
 
-#include "ns3/edgepipe-link-type.h"
+#include "ns3/edgepipe-network-options.h"
 #include "ns3/ipv4.h"
 #include "ns3/node-list.h"
 
@@ -12,38 +12,27 @@ namespace
 
 const std::vector<std::string> NAMES{"near", "far", "phone", "car", "desk"};
 
-template <typename Change>
-NetworkGroup
-MakeGroup(const std::string& link, const std::set<std::string>& devices, Change change)
-{
-    NetworkGroup group{"", devices, {}};
-    group.network.link = link;
-    FindLinkType(group.network)->SetDefaults(group.network);
-    change(group.network);
-    return group;
-}
-
 /// @return two stations of a Wi-Fi cell, one of LTE, one with a bearer and one with a wire
 NetworkOptions
 MakeMixed(const std::string& fidelity)
 {
     NetworkOptions options;
     options.fidelity = fidelity;
-    options.link = "mixed";
     options.sendBufferBytes = 128 * 1024;
     const auto place = [](double distance) {
-        return [distance](NetworkOptions& o) {
-            o.wifiStandard = "n";
-            o.wifiChannelMhz = 20;
-            o.distanceMeters = distance;
-        };
+        return MakeLink("wifi",
+                        "WifiStandard",
+                        StringValue("n"),
+                        "WifiWidth",
+                        UintegerValue(20),
+                        "Distance",
+                        DoubleValue(distance));
     };
-    options.groups = {
-        MakeGroup("wifi", {"near"}, place(3)),
-        MakeGroup("wifi", {"far"}, place(40)),
-        MakeGroup("lte", {"phone"}, place(50)),
-        MakeGroup("4g", {"car"}, [](NetworkOptions& o) { o.jitter = Time(); }),
-        MakeGroup("lan", {"desk"}, [](NetworkOptions& o) { o.bandwidthBitsPerSecond = 100e6; })};
+    options.groups = {{"", {"near"}, place(3)},
+                      {"", {"far"}, place(40)},
+                      {"", {"phone"}, MakeLink("lte", "Distance", DoubleValue(50))},
+                      {"", {"car"}, MakeLink("4g", "Jitter", TimeValue(Time()))},
+                      {"", {"desk"}, MakeLink("lan", "Bandwidth", RateStepsValue(100e6))}};
     return options;
 }
 
@@ -148,7 +137,7 @@ TEST_P(EdgepipeMixedLink, GroupsOfOneCellShareItAndOthersDoNot)
     const double apart = SendTwo(mixed);
     EXPECT_LT(apart, 0.8 * together);
     // The farther one alone decides.
-    mixed.groups[0].network.distanceMeters = 40;
+    mixed.groups[0].Set("Distance", DoubleValue(40));
     EXPECT_NEAR(SendTwo(mixed), apart, 0.05 * apart);
 }
 
@@ -193,8 +182,8 @@ TEST_P(EdgepipeMixedLink, NetworksThatAreAlikeAreOneNetwork)
     NetworkOptions lan;
     lan.fidelity = GetParam();
     NetworkOptions mixed = lan;
-    mixed.link = "mixed";
-    mixed.groups = {{"", {"near", "desk"}, lan}, {"", {"far", "phone", "car"}, lan}};
+    const auto link = lan.groups.front().link;
+    mixed.groups = {{"", {"near", "desk"}, link}, {"", {"far", "phone", "car"}, link}};
     EXPECT_EQ(Measure(mixed, "near", "far"), Measure(lan, "near", "far"));
     EXPECT_EQ(SendTwo(mixed), SendTwo(lan));
 }
@@ -234,7 +223,7 @@ TEST_P(EdgepipeMixedLink, RefusesWhatItCannotJoin)
               "--link gives all the same");
     mixed.wiredDevices = {"desk"};
     EXPECT_EQ(refuse(mixed), "");
-    mixed.groups.back().network.link = "p2p";
+    mixed.groups.back().link = MakeLink("p2p");
     EXPECT_EQ(
         refuse(mixed),
         "link: found \"p2p\" for a device of its own, expected a link that ends in a network, "
@@ -246,13 +235,19 @@ TEST_P(EdgepipeMixedLink, RefusesWhatItCannotJoin)
     EXPECT_EQ(refuse(mixed).substr(0, 28),
               std::string(GetParam()) == "packet" ? "cell: found 2 of lte, expect" : "");
     mixed.groups[3].cell = mixed.groups[2].cell;
-    mixed.groups[2].network.competitors = mixed.groups[3].network.competitors = 317;
+    const auto compete = [&mixed](uint32_t competitors) {
+        for (const std::size_t i : {2, 3})
+        {
+            mixed.groups[i].Set("Competitors", UintegerValue(competitors));
+        }
+    };
+    compete(317);
     EXPECT_EQ(refuse(mixed), "");
-    mixed.groups[2].network.competitors = mixed.groups[3].network.competitors = 318;
+    compete(318);
     EXPECT_EQ(refuse(mixed).substr(0, 38),
               std::string(GetParam()) == "packet" ? "competitors: found 318 and 2 devices, " : "");
     mixed = MakeMixed(GetParam());
-    mixed.groups[1].network.mobility = "circling";
+    mixed.groups[1].Set("Mobility", StringValue("circling"));
     EXPECT_EQ(refuse(mixed), "mobility: found \"circling\", expected static, away or random-walk");
 }
 

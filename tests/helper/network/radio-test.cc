@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "runs/network-probe.h"
 #include "test.h"
 
 #include "ns3/edgepipe-mobility.h"
+#include "ns3/edgepipe-radio-link.h"
 
 namespace
 {
@@ -20,11 +22,12 @@ NetworkOptions
 Radio(const std::string& link, const std::string& fidelity, double distance)
 {
     NetworkOptions options;
-    options.link = link;
     options.fidelity = fidelity;
-    options.wifiStandard = "n";
-    options.wifiChannelMhz = 20;
-    options.distanceMeters = distance;
+    options.SetLink(link, "Distance", DoubleValue(distance));
+    if (link == "wifi")
+    {
+        options.Set("WifiStandard", StringValue("n"), "WifiWidth", UintegerValue(20));
+    }
     options.wiredDevices = {"server"};
     return options;
 }
@@ -176,7 +179,7 @@ TEST_P(RadioTest, CompetitorsSlowAnUpload)
 {
     auto options = Radio(m_link, m_fidelity, m_near);
     const double alone = SendOne(options, 0, 2, 1000000);
-    options.competitors = 3;
+    options.Set("Competitors", UintegerValue(3));
     double crowded = 0;
     for (uint64_t run = 1; run <= 4; ++run)
     {
@@ -192,12 +195,12 @@ TEST_P(RadioTest, CompetitorsSlowAnUpload)
 TEST_P(RadioTest, MovingAwaySlowsIt)
 {
     auto options = Radio(m_link, m_fidelity, m_near);
-    options.mobility = "away";
-    options.speedMetersPerSecond = m_link == "wifi" ? 5 : 100;
+    options.Set("Mobility", StringValue("away"));
+    options.Set("Speed", DoubleValue(m_link == "wifi" ? 5 : 100));
     const std::vector<uint64_t> sizes(1000, 500000);
     const auto moving = SendAll(options, 0, 2, sizes, Seconds(7));
     ASSERT_GT(moving.size(), 4U);
-    options.speedMetersPerSecond = 0;
+    options.Set("Speed", DoubleValue(0));
     const auto staying = SendAll(options, 0, 2, {500000, 500000});
     ASSERT_EQ(staying.size(), 2U);
     EXPECT_NEAR(moving[0].seconds, staying[0].seconds, 0.5 * staying[0].seconds);
@@ -208,8 +211,8 @@ TEST_P(RadioTest, NothingArrivesBeyondTheRange)
 {
     // Out of range, 52 m or 968 m, after four seconds.
     auto options = Radio(m_link, m_fidelity, m_near);
-    options.mobility = "away";
-    options.speedMetersPerSecond = m_link == "wifi" ? 10 : 200;
+    options.Set("Mobility", StringValue("away"));
+    options.Set("Speed", DoubleValue(m_link == "wifi" ? 10 : 200));
     const std::vector<uint64_t> sizes(10000, 20000);
     const auto sooner = SendAll(options, 0, 2, sizes, Seconds(5.5));
     const auto later = SendAll(options, 0, 2, sizes, Seconds(7.5));
@@ -233,8 +236,8 @@ TEST_P(RadioTest, TheCapacityFallsWithTheDistanceAndIsNoneBeyondTheRange)
 TEST_P(RadioTest, StationsSendAndReceiveAtTheirLimits)
 {
     auto options = Radio(m_link, m_fidelity, m_near);
-    options.bandwidthBitsPerSecond = 3e6;
-    options.downlinkBitsPerSecond = 1e6;
+    SetRate(options, 3e6);
+    options.Set("DownlinkBandwidth", RateStepsValue(1e6));
     const double bits = 8 * 1e6 * 1500 / 1448.0;
     for (const auto& [from, to, rate] :
          {std::tuple(0, 2, 3e6), std::tuple(2, 0, 1e6), std::tuple(0, 1, 1e6)})
@@ -242,10 +245,12 @@ TEST_P(RadioTest, StationsSendAndReceiveAtTheirLimits)
         EXPECT_NEAR(SendOne(options, from, to, 1000000), bits / rate, 0.03 * bits / rate);
         EXPECT_NEAR(SimulatedCell(options).capacity(from, to), rate * 1448 / 1500, 1);
     }
-    options.downlinkBitsPerSecond = 0; // as the uplink
+    options.Set("DownlinkBandwidth", RateStepsValue()); // as the uplink
     EXPECT_NEAR(SendOne(options, 2, 0, 1000000), bits / 3e6, 0.03 * bits / 3e6);
-    options.bandwidthBitsPerSecond = 0; // none
-    options.downlinkBitsPerSecond = 1e6;
+    options.Set("Bandwidth",
+                RateStepsValue(), // none
+                "DownlinkBandwidth",
+                RateStepsValue(1e6));
     EXPECT_LT(SendOne(options, 0, 2, 1000000), bits / 5e6);
     EXPECT_NEAR(SendOne(options, 2, 0, 1000000), bits / 1e6, 0.03 * bits / 1e6);
 }
@@ -253,8 +258,8 @@ TEST_P(RadioTest, StationsSendAndReceiveAtTheirLimits)
 TEST_P(RadioTest, EachStationHasItsLimitWhichChangesWithTime)
 {
     auto options = Radio(m_link, m_fidelity, m_near);
-    options.bandwidthBitsPerSecond = 4e6;
-    options.bandwidthSteps = {{Seconds(3), 0}, {Seconds(4), 1e6}};
+    SetRate(options, 4e6);
+    SetLaterRates(options, {{Seconds(3), 0}, {Seconds(4), 1e6}});
     const SimulatedCell cell(options, {"one", "two", "three", "server"});
     std::map<uint32_t, double> ends;
     for (const uint32_t station : {0, 1, 2})
@@ -339,15 +344,16 @@ TEST(RadioFidelity, DevicesAreAtTheSamePlaces)
     for (const std::string fidelity : {"packet", "flow"})
     {
         auto options = Radio("lte", fidelity, 300);
-        options.mobility = "random-walk";
-        options.speedMetersPerSecond = 40;
+        options.Set("Mobility", StringValue("random-walk"));
+        options.Set("Speed", DoubleValue(40));
+        const auto& radio = dynamic_cast<const RadioLink&>(options.GetLink());
         const SimulatedCell cell(options);
         for (int second = 0; second <= 10; ++second)
         {
             Simulator::Schedule(Seconds(second), [&, fidelity] {
                 for (uint32_t i = 0; i < 2; ++i)
                 {
-                    seen[fidelity].push_back(GetHubDistance(options, cell.devices.Get(i)));
+                    seen[fidelity].push_back(GetHubDistance(radio, cell.devices.Get(i)));
                 }
             });
         }
@@ -453,8 +459,8 @@ TEST(RadioFidelity, AShortMessageOverWiFiWaitsForNoAcknowledgement)
             for (const std::string fidelity : {"packet", "flow"})
             {
                 auto options = Radio("wifi", fidelity, 5);
-                options.wifiStandard = standard;
-                options.wifiChannelMhz = 0;
+                options.Set("WifiStandard", StringValue(standard));
+                options.Set("WifiWidth", UintegerValue(0));
                 outcomes[fidelity] =
                     SendAll(options, 0, to, repeated, Seconds(100), MilliSeconds(20));
                 ASSERT_EQ(outcomes[fidelity].size(), repeated.size());
@@ -513,8 +519,8 @@ TEST(RadioFidelity, SmallMessagesThatMeetOnWiFiTakeTurns)
     {
         auto options = Radio("wifi", "", 5);
         options.wiredDevices.clear();
-        options.wifiStandard = standard;
-        options.wifiChannelMhz = 0;
+        options.Set("WifiStandard", StringValue(standard));
+        options.Set("WifiWidth", UintegerValue(0));
         for (const uint32_t pairs : {1, 3})
         {
             for (const uint64_t bytes : {16, 2000, 100000})
@@ -537,7 +543,7 @@ TEST(RadioFidelity, MessagesOfOneDeviceLeaveInOrderOverLte)
     {
         auto options = Radio("lte", fidelity, 100);
         options.wiredDevices.clear();
-        options.lteResourceBlocks = 25;
+        options.Set("LteBandwidth", UintegerValue(25));
         const SimulatedCell cell(options, {"a", "b", "c", "d"});
         for (const double second : {0.5, 1.0}) // the first opens connections
         {
@@ -569,7 +575,7 @@ TEST(RadioFidelity, WhatFollowsAMessageOverLteRidesOnItsAcknowledgementsGrants)
         for (const double pause : {2e-3, 4e-3, 30e-3})
         {
             auto options = Radio("lte", fidelity, 80);
-            options.lteResourceBlocks = 50;
+            options.Set("LteBandwidth", UintegerValue(50));
             const SimulatedCell cell(options, {"phone", "server"});
             for (int round = 0; round < 10; ++round)
             {
@@ -600,7 +606,7 @@ TEST(RadioFidelity, AShortMessageOverLteIsSentInTheNextSlot)
                 for (const std::string fidelity : {"packet", "flow"})
                 {
                     auto options = Radio("lte", fidelity, 215);
-                    options.lteResourceBlocks = 50;
+                    options.Set("LteBandwidth", UintegerValue(50));
                     outcomes[fidelity] = SendAll(options,
                                                  0,
                                                  to,
@@ -657,9 +663,9 @@ TEST(RadioFidelity, MovingAlongTheyCarryTheSame)
         for (const std::string fidelity : {"packet", "flow"})
         {
             auto options = Radio("lte", fidelity, 800);
-            options.mobility = "random-walk";
-            options.speedMetersPerSecond = 60;
-            options.lteResourceBlocks = 6;
+            options.Set("Mobility", StringValue("random-walk"));
+            options.Set("Speed", DoubleValue(60));
+            options.Set("LteBandwidth", UintegerValue(6));
             const auto rates =
                 RecordBandwidth(options, isUp, MilliSeconds(500), Seconds(15), nullptr);
             ASSERT_EQ(rates.size(), 30U);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "network/transport/transport-fixture.h"
 
 #include "ns3/config.h"
@@ -202,7 +203,7 @@ TEST_F(FlowPacerTest, WhatBeginsWhileWiresAreSlowIsHeldNoLongerThanTheyAre)
         for (const Sent& one : {beside, back})
         {
             NetworkOptions options = Wires(link, 1e8, 0.001);
-            options.bandwidthSteps = {{Seconds(2), 2e5}, {Seconds(4), 1e8}};
+            SetLaterRates(options, {{Seconds(2), 2e5}, {Seconds(4), 1e8}});
             auto sent = before;
             sent.push_back(one);
             const double flow = Measure("flow", options, 3, sent).back();

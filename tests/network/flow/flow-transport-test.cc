@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "network/transport/transport-fixture.h"
 
 #include "ns3/config.h"
@@ -252,7 +253,7 @@ TEST_F(FlowTransportTest, ABandwidthThatChangesChangesWhatIsUnderWay)
 {
     SwitchOff({"Headers", "StoreAndForward", "StartUp"});
     NetworkOptions options = Wires("p2p", 8e6, 0.25);
-    options.bandwidthSteps = {{Seconds(1), 2e6}, {Seconds(3), 16e6}};
+    SetLaterRates(options, {{Seconds(1), 2e6}, {Seconds(3), 16e6}});
     // 1 MB, then 2 * 0.25 MB, then 1.5 MB at 2 MB/s.
     EXPECT_NEAR(GetSeconds(options, 3000000), 1 + 2 + 0.75 + 0.25, EXACT);
 }

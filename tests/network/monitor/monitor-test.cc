@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "network/transport/transport-fixture.h"
 
 #include "ns3/edgepipe-medium-use.h"
@@ -69,9 +70,9 @@ MakeWire(const std::string& fidelity, const std::string& link, double bitsPerSec
 {
     NetworkOptions options;
     options.fidelity = fidelity;
-    options.link = link;
-    options.bandwidthBitsPerSecond = bitsPerSecond;
-    options.delay = MilliSeconds(2);
+    options.SetLink(link);
+    SetRate(options, bitsPerSecond);
+    options.Set("Delay", TimeValue(MilliSeconds(2)));
     return options;
 }
 
@@ -136,7 +137,7 @@ TEST_F(Monitors, PassiveLeavesOutWhatMessagesWaitForAcknowledgements)
                 SCOPED_TRACE(std::string(fidelity) + ' ' + std::to_string(bytes) + ' ' +
                              std::to_string(rate) + ' ' + std::to_string(delay));
                 NetworkOptions options = MakeWire(fidelity, "p2p", rate);
-                options.delay = Seconds(delay);
+                options.Set("Delay", TimeValue(Seconds(delay)));
                 Watch("passive", options);
                 for (uint32_t i = 0; bytes > 0 && i < 12; ++i)
                 {
@@ -166,12 +167,16 @@ TEST_F(Monitors, PassiveFollowsALatencyThatRises)
         for (const uint64_t bytes : {28000, 150000})
         {
             SCOPED_TRACE(std::string(fidelity) + ' ' + std::to_string(bytes));
-            NetworkOptions options = MakeWire(fidelity, "trace", 0);
+            NetworkOptions options;
+            options.fidelity = fidelity;
             options.wiredDevices = {"d1"};
             options.backhaulDelay = Time();
             options.mtuBytes = 1500;
-            options.uplinkTrace = options.downlinkTrace = recording;
-            options.trace.columns = "start=start:s,rate=rate:Mbps,rtt=rtt:ms";
+            options.SetLink("trace",
+                            "Trace",
+                            StringValue(recording),
+                            "TraceColumns",
+                            StringValue("start=start:s,rate=rate:Mbps,rtt=rtt:ms"));
             m_idleProbe = Seconds(5);
             Watch("passive", options);
             for (uint32_t i = 0; i < 25; ++i)
@@ -194,7 +199,7 @@ TEST_F(Monitors, FollowAStep)
         {
             SCOPED_TRACE(std::string(name) + ' ' + fidelity);
             NetworkOptions options = MakeWire(fidelity, "p2p", 1e7);
-            options.bandwidthSteps = {{Seconds(10.95), 2e6}};
+            SetLaterRates(options, {{Seconds(10.95), 2e6}});
             Watch(name, options);
             if (std::string(name) == "passive")
             {
@@ -216,7 +221,7 @@ TEST_F(Monitors, PassiveRecoversFromALatencyLearntInAnOutage)
     {
         SCOPED_TRACE(fidelity);
         NetworkOptions options = MakeWire(fidelity, "p2p", 1e3);
-        options.bandwidthSteps = {{Seconds(1), 1.4e6}};
+        SetLaterRates(options, {{Seconds(1), 1.4e6}});
         Watch("passive", options);
         // The one small message takes most of a second, longer than any of the large ones.
         SendAt(Seconds(0), 0, 1, 16);
@@ -373,7 +378,9 @@ TEST_F(Monitors, PassiveLeavesOutWhatATrainingItselfHasOnAMedium)
     for (const bool isKnown : {false, true})
     {
         SCOPED_TRACE(isKnown);
-        Join(MakeWire("flow", "wifi", 0), 3);
+        NetworkOptions cell;
+        cell.SetLink("wifi");
+        Join(cell, 3);
         const auto medium = std::make_shared<MediumUse>();
         std::vector<Ptr<BandwidthMonitor>> monitors;
         const double truth = m_network.capacity(0, 1);

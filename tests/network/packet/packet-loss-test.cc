@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "network/transport/transport-fixture.h"
 
 #include "ns3/channel.h"
@@ -19,8 +20,8 @@ class BrokenConnectionTest : public TransportTest
     {
         NetworkOptions options;
         options.fidelity = "packet";
-        options.link = "p2p";
-        options.bandwidthBitsPerSecond = 1e7;
+        options.SetLink("p2p");
+        SetRate(options, 1e7);
         Join(options, 2);
         for (uint32_t i = 0; i < 20; ++i)
         {
@@ -146,8 +147,8 @@ TEST_F(TransportTest, RandomLossDelaysButLosesNothing)
             RngSeedManager::SetRun(seed);
             NetworkOptions options;
             options.fidelity = "packet";
-            options.link = seed % 2 ? "lan" : "p2p";
-            options.bandwidthBitsPerSecond = 1e8;
+            options.SetLink(seed % 2 ? "lan" : "p2p");
+            SetRate(options, 1e8);
             options.lossRate = loss;
             Join(options, 3);
             for (uint32_t i = 0; i < 12; ++i)
@@ -176,8 +177,8 @@ TEST_F(TransportTest, TransfersEndThroughHeavyLoss)
             RngSeedManager::SetRun(devices);
             NetworkOptions options;
             options.fidelity = "packet";
-            options.link = devices == 4 ? "lan" : "p2p";
-            options.bandwidthBitsPerSecond = 1e9;
+            options.SetLink(devices == 4 ? "lan" : "p2p");
+            SetRate(options, 1e9);
             options.lossRate = devices == 2 ? loss : loss / 2; // of at most two wires
             Join(options, devices);
             Connect(m_transport, "TransferEnd", [=](uint64_t id, const Message& message) {
@@ -225,9 +226,9 @@ TEST_F(TransportTest, LossDelaysAsMuchAsInAKernel)
                      << row.delaySeconds << " s, " << row.loss << ", " << row.bytes << " bytes");
         NetworkOptions options;
         options.fidelity = "packet";
-        options.link = "p2p";
-        options.bandwidthBitsPerSecond = 1e8;
-        options.delay = Seconds(row.delaySeconds);
+        options.SetLink("p2p");
+        SetRate(options, 1e8);
+        options.Set("Delay", TimeValue(Seconds(row.delaySeconds)));
         options.lossRate = row.loss;
         Join(options, 2);
         uint32_t left = row.messages;

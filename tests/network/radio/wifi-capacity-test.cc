@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "runs/network-probe.h"
 #include "test.h"
 
@@ -197,14 +198,14 @@ TEST(WifiCell, FillsInWhatTheOptionsLeaveOpen)
 {
     NetworkOptions network;
     network.fidelity = "packet";
-    network.link = "wifi";
-    network.wifiStandard = "ax";
-    network.wifiBandGhz = 2.4;
+    network.SetLink("wifi");
+    network.Set("WifiStandard", StringValue("ax"));
+    network.Set("WifiBand", DoubleValue(2.4));
     network.cutDevice = "whoever";
     const WifiCell cell = MakeWifiCell(network);
     EXPECT_EQ(cell.channelMhz, 40U);
     EXPECT_EQ(cell.guardIntervalNs, 3200U);
-    network.wifiGuardIntervalNs = 400;
+    network.Set("WifiGuardInterval", UintegerValue(400));
     EXPECT_THROW(MakeWifiCell(network), InputError);
 }
 
@@ -215,12 +216,12 @@ TEST(WifiCell, GuardIntervalReachesThePackets)
     {
         NetworkOptions network;
         network.fidelity = "packet";
-        network.link = "wifi";
-        network.wifiStandard = standard;
-        network.wifiChannelMhz = 20;
+        network.SetLink("wifi");
+        network.Set("WifiStandard", StringValue(standard));
+        network.Set("WifiWidth", UintegerValue(20));
         const double before =
             MeasureGoodput(network, {{0, 1}}, MilliSeconds(500), MilliSeconds(1500));
-        network.wifiGuardIntervalNs = guard;
+        network.Set("WifiGuardInterval", UintegerValue(guard));
         const double after =
             MeasureGoodput(network, {{0, 1}}, MilliSeconds(500), MilliSeconds(1500));
         EXPECT_GT(after, 1.04 * before) << standard;
@@ -237,9 +238,9 @@ TEST(WifiCapacity, FallsWithDistanceAndWithFlows)
         {
             NetworkOptions network;
             network.fidelity = "packet";
-            network.link = "wifi";
-            network.wifiStandard = standard;
-            network.wifiRateControl = control;
+            network.SetLink("wifi");
+            network.Set("WifiStandard", StringValue(standard));
+            network.Set("WifiRateControl", StringValue(control));
             const WifiCell cell = MakeWifiCell(network);
             const WifiCapacity capacity(cell, TABLE);
             const double range = WifiAirtime(cell).GetRangeMeters();
@@ -287,10 +288,10 @@ TEST_P(WifiCapacityPacketTest, AgreesWithPackets)
     const auto& [standard, channelMhz, distance, transfers] = GetParam();
     NetworkOptions network;
     network.fidelity = "packet";
-    network.link = "wifi";
-    network.wifiStandard = standard;
-    network.wifiChannelMhz = channelMhz;
-    network.distanceMeters = distance;
+    network.SetLink("wifi");
+    network.Set("WifiStandard", StringValue(standard));
+    network.Set("WifiWidth", UintegerValue(channelMhz));
+    network.Set("Distance", DoubleValue(distance));
     const WifiCapacity capacity(MakeWifiCell(network), TABLE);
     const double model = capacity.GetEfficiency(transfers.size(), distance) /
                          (2 * capacity.GetSecondsPerByte(distance));

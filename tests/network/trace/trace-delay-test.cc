@@ -2,6 +2,7 @@
 
 // A link that replays a recording with delays has them, message by message, at either fidelity.
 
+#include "links.h"
 #include "test.h"
 
 namespace
@@ -29,9 +30,9 @@ class TraceDelayTest : public ::testing::TestWithParam<std::string>
     {
         NetworkOptions options;
         options.fidelity = GetParam();
-        options.link = "trace";
-        options.uplinkTrace = options.downlinkTrace = m_folder.Write("trace", text);
-        options.trace.columns = columns;
+        options.SetLink("trace");
+        options.Set("Trace", StringValue(m_folder.Write("trace", text)));
+        options.Set("TraceColumns", StringValue(columns));
         options.wiredDevices = {"server"};
         options.backhaulBitsPerSecond = 1e11;
         options.backhaulDelay = Time();

@@ -3,6 +3,7 @@
 // A link that replays a real recording delivers, to a sender that never stops, what the recording
 // says: in each second, at either fidelity, both ways.
 
+#include "links.h"
 #include "recording-bytes.h"
 
 #include "ns3/channel.h"
@@ -58,10 +59,10 @@ class TraceLinkTest : public ::testing::TestWithParam<std::string>
     {
         NetworkOptions options;
         options.fidelity = fidelity;
-        options.link = "trace";
-        options.uplinkTrace = recording.path;
-        options.downlinkTrace = recording.path;
-        options.delay = Time();
+        options.SetLink("trace");
+        options.Set("Trace", StringValue(recording.path));
+        options.Set("TraceDown", StringValue(recording.path));
+        options.Set("Delay", TimeValue(Time()));
         options.wiredDevices = {"server"};
         options.backhaulBitsPerSecond = 1e11;
         options.backhaulDelay = Time();

@@ -2,6 +2,7 @@
 
 // A download behind a thin uplink goes no faster than the uplink carries its acknowledgements.
 
+#include "links.h"
 #include "test.h"
 
 namespace
@@ -23,11 +24,11 @@ class AcknowledgementLimitTest : public ::testing::TestWithParam<std::string>
     {
         NetworkOptions options;
         options.fidelity = GetParam();
-        options.link = "4g";
-        options.bandwidthBitsPerSecond = uplinkBitsPerSecond;
-        options.downlinkBitsPerSecond = 20e6;
-        options.delay = MilliSeconds(5);
-        options.jitter = Time();
+        options.SetLink("4g");
+        SetRate(options, uplinkBitsPerSecond);
+        options.Set("DownlinkBandwidth", RateStepsValue(20e6));
+        options.Set("Delay", TimeValue(MilliSeconds(5)));
+        options.Set("Jitter", TimeValue(Time()));
         options.sendBufferBytes =
             131072; // so that what is sent ahead of acknowledgements is bounded
         options.wiredDevices = {"server"};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "transport-fixture.h"
 
 namespace
@@ -21,8 +22,8 @@ class TransportContract : public TransportTest, public ::testing::WithParamInter
     NetworkOptions SlowWire() const
     {
         NetworkOptions options = Lan();
-        options.link = "p2p";
-        options.bandwidthBitsPerSecond = 1e7;
+        options.SetLink("p2p");
+        SetRate(options, 1e7);
         return options;
     }
 
@@ -76,8 +77,8 @@ TEST_P(TransportContract, BodiesArriveByteForByte)
 TEST_P(TransportContract, ASendBufferBoundsWhatIsUnderWay)
 {
     NetworkOptions options = SlowWire();
-    options.bandwidthBitsPerSecond = 1e9;
-    options.delay = MilliSeconds(50);
+    SetRate(options, 1e9);
+    options.Set("Delay", TimeValue(MilliSeconds(50)));
     options.sendBufferBytes = 65536; // of which Linux holds twice
     Join(options, 2);
     Send(0, 1, 13107200);
@@ -215,7 +216,7 @@ TEST_P(TransportContract, PendingListsWhatIsUnderWay)
 TEST_P(TransportContract, AMessageOnTheLastStretchIsPending)
 {
     NetworkOptions options = SlowWire();
-    options.delay = Seconds(1);
+    options.Set("Delay", TimeValue(Seconds(1)));
     Join(options, 2);
     Send(0, 1, 1000);
     // The handshake takes 2 s, sending about a millisecond, and the way 1 s.
@@ -296,7 +297,7 @@ TEST_P(TransportContract, AShortMessageDoesNotOvertakeALongOne)
     for (const char* link : {"lan", "p2p"})
     {
         SCOPED_TRACE(link);
-        options.link = link;
+        SetKind(options, link);
         Join(options, 4);
         for (uint32_t i = 0; i < 10; ++i)
         {
@@ -403,7 +404,7 @@ TEST_P(TransportContract, ACutDeviceIsNeitherHeardNorHears)
     {
         SCOPED_TRACE(link);
         NetworkOptions options = Lan();
-        options.link = link;
+        options.SetLink(link);
         options.cutDevice = "d1";
         options.cutTime = Seconds(3);
         Join(options, 3);
@@ -428,8 +429,8 @@ TEST_P(TransportContract, ACutDeviceIsNeitherHeardNorHears)
 TEST_P(TransportContract, DisposingAtAnyMomentIsSafe)
 {
     NetworkOptions options = SlowWire();
-    options.delay = MilliSeconds(100);
-    options.bandwidthSteps = {{MilliSeconds(300), 5e6}, {Seconds(2), 1e6}};
+    options.Set("Delay", TimeValue(MilliSeconds(100)));
+    SetLaterRates(options, {{MilliSeconds(300), 5e6}, {Seconds(2), 1e6}});
     // In the handshake, as it ends, in slow start, as a bandwidth changes, on the last stretch of a
     // message with one behind it, and of the last.
     for (const double seconds : {0.0, 0.05, 0.2, 0.21, 0.25, 0.3, 0.31, 0.35, 0.5, 1.0})

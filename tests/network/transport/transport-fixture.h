@@ -3,6 +3,7 @@
 #ifndef EDGEPIPE_TRANSPORT_FIXTURE_H
 #define EDGEPIPE_TRANSPORT_FIXTURE_H
 
+#include "links.h"
 #include "test.h"
 
 /// Devices joined by a network and a transport between them, with a record of what was sent, what
@@ -48,9 +49,9 @@ class TransportTest : public testing::Test
     {
         NetworkOptions options;
         options.fidelity = "flow";
-        options.link = link;
-        options.bandwidthBitsPerSecond = bitsPerSecond;
-        options.delay = Seconds(delaySeconds);
+        options.SetLink(link);
+        SetRate(options, bitsPerSecond);
+        options.Set("Delay", TimeValue(Seconds(delaySeconds)));
         return options;
     }
 

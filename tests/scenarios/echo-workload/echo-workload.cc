@@ -245,7 +245,7 @@ class EchoWorkload : public Named<EchoWorkload, Workload>
         using Case = const CaseOutcome;
         return MakeSheet<CaseOutcome>(
             {{"devices", "devices", m_names.size()},
-             {"link", m_network.link},
+             {"link", m_network.GetLinkName()},
              {"fidelity", m_network.fidelity},
              {"status", "status", [](Case& c) { return c.isFinished ? "finished" : "stalled"; }},
              {"echoSeconds",

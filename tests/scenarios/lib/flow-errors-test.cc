@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "lib/flow-errors.h"
+#include "links.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ NetworkOptions
 Join(const std::string& link, const std::string& fidelity)
 {
     NetworkOptions network;
-    network.link = link;
+    network.SetLink(link);
     network.fidelity = fidelity;
     return network;
 }

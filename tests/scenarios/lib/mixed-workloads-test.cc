@@ -76,8 +76,8 @@ TEST_P(MixedWorkloads, RatesOfEveryDeviceAreWhatALoneProbeMeasures)
     std::set<std::string> slow; // packets of LTE take half a minute, and radio-test has them
     for (const auto& group : m_workload->GetNetwork().groups)
     {
-        links[group.network.link] += group.devices.size();
-        if (isPacket && group.network.link == "lte")
+        links[group.link->GetName()] += group.devices.size();
+        if (isPacket && group.link->GetName() == "lte")
         {
             slow = group.devices;
         }

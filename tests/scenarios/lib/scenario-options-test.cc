@@ -60,6 +60,16 @@ class ScenarioOptionsTest : public ::testing::Test
     std::vector<std::string> m_schedules;  //!< names
 };
 
+TEST_F(ScenarioOptionsTest, ATimeInAnotherUnitIsTheDefaultToo)
+{
+    for (const auto& [text, isChanged] :
+         {std::pair("1min", false), {"60000ms", false}, {"61s", true}})
+    {
+        m_options.Set("time", text);
+        EXPECT_EQ(m_options.IsChanged("time"), isChanged) << text;
+    }
+}
+
 TEST_F(ScenarioOptionsTest, TargetsGetTheDefaults)
 {
     m_options.Apply();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
+#include "links.h"
 #include "runs/attribute-defaults.h"
 #include "runs/deployment.h"
 #include "test.h"
@@ -11,7 +12,7 @@ TEST(Deployment, SaysThatNsCanNotGoOnAndLetsTheNextSimulationBegin)
     AttributeDefaults defaults;
     defaults.Set("StallMonitor::Timeout", TimeValue(Seconds(1)));
     NetworkOptions options;
-    options.link = "lan";
+    options.SetLink("lan");
     {
         Deployment deployment(options, {"a", "b"}, {0, 1});
         // What ns-3.37 throws over Wi-Fi, where an agreement that it copies is not there.

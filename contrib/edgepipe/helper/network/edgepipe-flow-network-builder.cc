@@ -89,7 +89,7 @@ class FlowTree
             if (const auto* air = std::get_if<CellMedium>(&m_topology.media[i]))
             {
                 m_cells[i].cell =
-                    std::make_unique<FlowCell>(m_flows, air->link->MakeCell(air->options));
+                    std::make_unique<FlowCell>(m_flows, air->link->MakeCell(m_topology.mtuBytes));
             }
         }
         for (uint32_t i = 0; i + 1 < m_topology.nodes.size(); ++i)
@@ -196,12 +196,12 @@ class FlowTree
         if (std::holds_alternative<CellMedium>(medium))
         {
             Air& air = m_cells.at(end.medium);
-            const NetworkOptions& place = m_topology.GetPlace(node);
+            const RadioLink& place = m_topology.GetPlace(node);
             air.stations.push_back(node);
-            air.isMoving |= place.mobility != "static" && place.speedMetersPerSecond > 0;
+            air.isMoving |= place.GetSpeed() > 0;
             hop.cell = air.cell.get();
             hop.senders[0] = AddCounter(end.name, "air");
-            if (const auto limits = MakeLimits(place))
+            if (const auto limits = place.GetLimits())
             {
                 hop.isLimited = true;
                 const uint32_t first = m_firsts.emplace(&place, node).first->second;
@@ -251,7 +251,7 @@ class FlowTree
      * @param hop gets the links
      */
     void AddReplayed(uint32_t key,
-                     const std::array<BearerRate, 2>& rates,
+                     const std::array<LinkRate, 2>& rates,
                      uint32_t queuePackets,
                      const Time& end,
                      Hop& hop)
@@ -283,7 +283,6 @@ class FlowTree
     {
         for (const auto& [medium, air] : m_cells)
         {
-            const auto& options = std::get<CellMedium>(m_topology.media[medium]).options;
             const auto& link = std::get<CellMedium>(m_topology.media[medium]).link;
             LinkCounter* sender = AddCounter(link->GetTransmitter(), "air");
             for (const uint32_t station : air.stations)
@@ -294,7 +293,7 @@ class FlowTree
                     InstallMobility(m_topology.GetPlace(station), m_network.devices, {station});
                 }
             }
-            air.cell->AddCompetitors(options.competitors, options.distanceMeters);
+            air.cell->AddCompetitors(link->GetCompetitors(), link->GetDistance());
             ReadPositions(air);
         }
     }
@@ -436,7 +435,7 @@ class FlowTree
     /// Up and down, by medium of bearers, or after all media by the first station with such limits
     std::map<uint32_t, std::vector<Ptr<CapacityReplay>>> m_replays;
     std::map<uint32_t, std::vector<Ptr<StepReplay>>> m_delays; //!< up and down, by medium
-    std::map<const NetworkOptions*, uint32_t> m_firsts; //!< first limited station of each place
+    std::map<const RadioLink*, uint32_t> m_firsts; //!< first limited station of each place
 };
 
 } // namespace

@@ -4,29 +4,131 @@
 
 #include "edgepipe-link-type.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-tensor-transport.h"
-#include "ns3/uinteger.h"
+
+#include <cctype>
 
 namespace ns3::edgepipe
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LinkType);
+NS_OBJECT_ENSURE_REGISTERED(DuplexLink);
 
-Ptr<const LinkType>
-FindLinkType(const NetworkOptions& options)
+namespace
 {
-    if (!options.groups.empty())
+
+/**
+ * @param option name of a bandwidth's option
+ * @param rate its value
+ * @throws InputError unless all are from 1e3 to 1e12, or 0
+ */
+void
+CheckRates(const std::string& option, const RateSteps& rate)
+{
+    for (const auto& [time, bitsPerSecond] : rate.steps)
     {
-        return MakeMixedLink();
+        Require((bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12) || bitsPerSecond == 0,
+                option,
+                Table::Exact(bitsPerSecond),
+                "1e3 to 1e12 bit/s, or 0 for a while except on lan and p2p");
     }
-    return FindByName<LinkType>("link", options.link);
 }
 
+/**
+ * @param attribute such as UplinkBandwidth
+ * @return the option that sets it, such as uplink-bandwidth
+ */
 std::string
-DescribeLink(const NetworkOptions& options)
+NameOption(const std::string& attribute)
 {
-    return FindLinkType(options)->Describe(options);
+    std::string option;
+    for (const unsigned char c : attribute)
+    {
+        option += std::isupper(c) && !option.empty() ? "-" : "";
+        option += std::tolower(c);
+    }
+    return option;
+}
+
+} // namespace
+
+std::map<std::string, TypeId::AttributeInformation>
+LinkType::GetOptions() const
+{
+    std::map<std::string, TypeId::AttributeInformation> options;
+    for (TypeId tid = GetInstanceTypeId(); tid != LinkType::GetTypeId(); tid = tid.GetParent())
+    {
+        for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
+        {
+            options.emplace(NameOption(tid.GetAttribute(i).name), tid.GetAttribute(i));
+        }
+    }
+    return options;
+}
+
+TypeId
+DuplexLink::AddAttributes(TypeId tid)
+{
+    const auto add = [&tid](const char* name, const char* help, auto member) {
+        tid.AddAttribute(name,
+                         help,
+                         RateStepsValue(),
+                         MakeRateStepsAccessor(member),
+                         MakeRateStepsChecker());
+    };
+    add("Bandwidth",
+        "Rate of every bearer, and on the air limit of what every device sends, and of what it "
+        "receives, such as 10Mbps, or rates over time, such as 0s:10Mbps,5s:2Mbps; empty: what "
+        "bearers of this kind have, on the air no limit.",
+        &DuplexLink::m_bandwidth);
+    add("UplinkBandwidth",
+        "Bandwidth of every uplink alone; empty: as --bandwidth.",
+        &DuplexLink::m_uplink);
+    add("DownlinkBandwidth",
+        "Bandwidth of every downlink alone; empty: as --bandwidth.",
+        &DuplexLink::m_downlink);
+    return tid;
+}
+
+void
+DuplexLink::Forget(const Options& given)
+{
+    if (given.count("bandwidth"))
+    {
+        m_uplink = m_downlink = {};
+    }
+}
+
+void
+DuplexLink::Check(const NetworkOptions& /* network */,
+                  const std::vector<std::string>& /* names */) const
+{
+    CheckRates("bandwidth", m_bandwidth);
+    CheckRates("uplink-bandwidth", m_uplink);
+    CheckRates("downlink-bandwidth", m_downlink);
+}
+
+std::array<LinkRate, 2>
+DuplexLink::GetRates() const
+{
+    const auto find = [this](const RateSteps& own, double usual) {
+        return !own.steps.empty()           ? own
+               : !m_bandwidth.steps.empty() ? m_bandwidth
+                                            : RateSteps(usual);
+    };
+    const RateSteps up = find(m_uplink, m_usual[0]);
+    const RateSteps down = find(m_downlink, m_usual[1]);
+    return {{{TraceDirection::UP, "", {}, up.steps.front().bitsPerSecond, up.GetLater()},
+             {TraceDirection::DOWN, "", {}, down.steps.front().bitsPerSecond, down.GetLater()}}};
+}
+
+void
+CheckDelay(const std::string& option, const Time& delay)
+{
+    const double seconds = delay.GetSeconds();
+    Require(seconds >= 0 && seconds <= 100, option, Table::Exact(seconds), "0 to 100 s");
 }
 
 std::string
@@ -44,12 +146,31 @@ DescribeWindow(double bitsPerSecond, double roundTripSeconds, uint32_t sendBuffe
                : "";
 }
 
-std::set<std::string>
+Ptr<LinkType>
+SetLike(Ptr<LinkType> link, const LinkType& like)
+{
+    const auto options = link->GetOptions();
+    for (const auto& [option, attribute] : like.GetOptions())
+    {
+        if (options.count(option))
+        {
+            const auto value = attribute.checker->Create();
+            like.GetAttribute(attribute.name, *value);
+            link->SetAttribute(attribute.name, *value);
+        }
+    }
+    return link;
+}
+
+std::map<std::string, std::map<std::string, Ptr<const LinkType>>>
 GetLinkOptions()
 {
-    std::set<std::string> options;
-    ForEachNamed<LinkType>([&options](Ptr<LinkType> link) {
-        options.insert(link->GetTraits().options.begin(), link->GetTraits().options.end());
+    std::map<std::string, std::map<std::string, Ptr<const LinkType>>> options;
+    ForEachNamed<LinkType>([&options](const Ptr<const LinkType>& link) {
+        for (const auto& [option, attribute] : link->GetOptions())
+        {
+            options[option].emplace(link->GetName(), link);
+        }
         return true;
     });
     return options;
@@ -58,14 +179,7 @@ GetLinkOptions()
 std::string
 ExplainUnused(const LinkType& link, const std::string& option)
 {
-    std::set<std::string> users;
-    ForEachNamed<LinkType>([&](Ptr<LinkType> other) {
-        if (other->GetTraits().options.count(option))
-        {
-            users.insert(other->GetName());
-        }
-        return true;
-    });
+    const auto users = Map(GetLinkOptions()[option], [](const auto& user) { return user.first; });
     return "none, since --link=" + link.GetName() + " does not use it; " + JoinWords(users) +
            (users.size() > 1 ? " do" : " does");
 }

@@ -5,18 +5,22 @@
 #ifndef EDGEPIPE_LINK_TYPE_H
 #define EDGEPIPE_LINK_TYPE_H
 
-#include "edgepipe-network-options.h"
+#include "edgepipe-link-rate.h"
 
 #include "ns3/edgepipe-find-by-name.h"
 #include "ns3/edgepipe-input-error.h"
 #include "ns3/object.h"
 
-#include <utility>
+#include <array>
+#include <map>
+#include <set>
 
 namespace ns3::edgepipe
 {
 
+struct NetworkOptions;
 struct Topology;
+struct WireMedium;
 
 /// Linux multiplies SO_SNDBUF by this, to reserve half for its own bookkeeping, which takes next to
 /// nothing where nothing is segmented before the device.
@@ -25,10 +29,9 @@ constexpr uint32_t KERNEL_SHARE = 2;
 /** Properties of a link type, whatever its options are. */
 struct LinkTraits
 {
-    std::set<std::string> options; //!< that it uses and not every type does, by scenario name
-    bool isForwarding{false};      //!< whether devices forward traffic of others
-    bool isShared{false};          //!< whether transfers share links or a medium
-    uint32_t largestMtu{9000};     //!< largest IP packet, bytes
+    bool isForwarding{false};  //!< whether devices forward traffic of others
+    bool isShared{false};      //!< whether transfers share links or a medium
+    uint32_t largestMtu{9000}; //!< largest IP packet, bytes
 };
 
 /**
@@ -37,12 +40,15 @@ struct LinkTraits
  * A way to connect devices. Every registered subclass with a constructor can be selected by name
  * for any network; Named makes one.
  *
- * Its traits list the NetworkOptions that it uses; options of its own are attributes.
+ * Its attributes are the options of such links: scenarios name UplinkBandwidth uplink-bandwidth.
  */
 class LinkType : public Typed<LinkType, Object>
 {
   public:
-    /** @return its name in NetworkOptions::link */
+    /// Values by option, as typed.
+    using Options = std::map<std::string, std::string>;
+
+    /** @return its name, see NetworkOptions::SetLink */
     virtual std::string GetName() const = 0;
 
     /** @return its properties, whatever its options are */
@@ -51,41 +57,68 @@ class LinkType : public Typed<LinkType, Object>
         return m_traits;
     }
 
+    /** @return its attributes, by the names of options */
+    std::map<std::string, TypeId::AttributeInformation> GetOptions() const;
+
     /**
-     * @param options set to the defaults of such links
+     * @param option name of an option
+     * @return whether it has such an option
      */
-    virtual void SetDefaults([[maybe_unused]] NetworkOptions& options) const
+    bool HasOption(const std::string& option) const
+    {
+        return GetOptions().count(option) > 0;
+    }
+
+    /**
+     * Forget options set earlier that others replace.
+     *
+     * @param given the others, given together and not set yet
+     * @throws InputError naming the option if one of them excludes another
+     */
+    virtual void Forget([[maybe_unused]] const Options& given)
     {
     }
 
     /**
-     * Refuse invalid options among those that the traits list.
+     * Refuse invalid options.
      *
-     * @param options of such a link
+     * @param network of such links
      * @param names of the devices
      * @throws InputError naming the option
      */
-    virtual void Check([[maybe_unused]] const NetworkOptions& options,
+    virtual void Check([[maybe_unused]] const NetworkOptions& network,
                        [[maybe_unused]] const std::vector<std::string>& names) const
     {
     }
 
     /**
-     * @param options of such a link
+     * @param network of such links
      * @return its name and properties
      */
-    virtual std::string Describe([[maybe_unused]] const NetworkOptions& options) const
+    virtual std::string Describe([[maybe_unused]] const NetworkOptions& network) const
     {
         return GetName();
     }
 
+    /** @return bandwidth up and down of each, or a station's limits; 0 or infinite: not known */
+    virtual std::array<LinkRate, 2> GetRates() const
+    {
+        return {{{TraceDirection::UP}, {TraceDirection::DOWN}}};
+    }
+
+    /** @return known delay of each, one way, in the mean if it is recorded */
+    virtual Time GetDelay() const
+    {
+        return Time();
+    }
+
     /**
-     * @param options how to connect the devices, checked
+     * @param network of such links, checked
      * @param names of the devices
      * @return the topology
      * @throws InputError if an input file cannot be used
      */
-    virtual Topology MakeTopology(const NetworkOptions& options,
+    virtual Topology MakeTopology(const NetworkOptions& network,
                                   const std::vector<std::string>& names) const = 0;
 
   protected:
@@ -99,17 +132,86 @@ class LinkType : public Typed<LinkType, Object>
 };
 
 /**
- * @param options of any link
- * @return the link type
- * @throws InputError naming the option if there is no link of that name
+ * @ingroup edgepipe
+ *
+ * Wires of one bandwidth, which may change, and one delay.
  */
-Ptr<const LinkType> FindLinkType(const NetworkOptions& options);
+class WireLink : public Typed<WireLink, LinkType>
+{
+  public:
+    /// @copydoc Typed::AddAttributes
+    static TypeId AddAttributes(TypeId tid);
+
+    void Check(const NetworkOptions& network, const std::vector<std::string>& names) const override;
+    std::string Describe(const NetworkOptions& network) const override;
+    std::array<LinkRate, 2> GetRates() const override;
+
+    Time GetDelay() const override
+    {
+        return m_delay;
+    }
+
+  protected:
+    /**
+     * @param traits its properties
+     * @param overheadBytes per packet on the wire, beyond those of IP
+     */
+    WireLink(LinkTraits traits, double overheadBytes)
+        : Typed(std::move(traits)),
+          m_overheadBytes(overheadBytes)
+    {
+    }
+
+    /** @return its wires */
+    WireMedium MakeWires() const;
+
+  private:
+    RateSteps m_bandwidth;  //!< of every wire, each way
+    Time m_delay;           //!< one way
+    double m_overheadBytes; //!< per packet on the wire, beyond those of IP
+};
 
 /**
- * @param options of any link
- * @return its name and properties
+ * @ingroup edgepipe
+ *
+ * Links with a bandwidth up and one down.
  */
-std::string DescribeLink(const NetworkOptions& options);
+class DuplexLink : public Typed<DuplexLink, LinkType>
+{
+  public:
+    /// @copydoc Typed::AddAttributes
+    static TypeId AddAttributes(TypeId tid);
+
+    void Forget(const Options& given) override;
+    void Check(const NetworkOptions& network, const std::vector<std::string>& names) const override;
+    std::array<LinkRate, 2> GetRates() const override;
+
+  protected:
+    /**
+     * @param traits its properties
+     * @param uplinkBitsPerSecond where no option says it; 0: one must
+     * @param downlinkBitsPerSecond the same
+     */
+    DuplexLink(LinkTraits traits, double uplinkBitsPerSecond, double downlinkBitsPerSecond)
+        : Typed(std::move(traits)),
+          m_usual{uplinkBitsPerSecond, downlinkBitsPerSecond}
+    {
+    }
+
+    RateSteps m_bandwidth; //!< both ways
+    RateSteps m_uplink;    //!< up; none: as m_bandwidth
+    RateSteps m_downlink;  //!< down; none: as m_bandwidth
+
+  private:
+    std::array<double, 2> m_usual; //!< up and down where no option says it, bit/s
+};
+
+/**
+ * @param option name of an option
+ * @param delay its value
+ * @throws InputError unless it is from 0 to 100 s
+ */
+void CheckDelay(const std::string& option, const Time& delay);
 
 /**
  * @param bitsPerSecond the highest rate of a link
@@ -120,8 +222,15 @@ std::string DescribeLink(const NetworkOptions& options);
  */
 std::string DescribeWindow(double bitsPerSecond, double roundTripSeconds, uint32_t sendBufferBytes);
 
-/** @return names of the options that some link types use and others do not */
-std::set<std::string> GetLinkOptions();
+/**
+ * @param link of devices
+ * @param like a link whose attributes it gets, where it has them
+ * @return link
+ */
+Ptr<LinkType> SetLike(Ptr<LinkType> link, const LinkType& like);
+
+/** @return options of all link types, each with a link of every type that has it, by type name */
+std::map<std::string, std::map<std::string, Ptr<const LinkType>>> GetLinkOptions();
 
 /**
  * @param link a link type
@@ -129,23 +238,6 @@ std::set<std::string> GetLinkOptions();
  * @return the expected value of the option, naming the link types that use it
  */
 std::string ExplainUnused(const LinkType& link, const std::string& option);
-
-/** @return the link of devices with networks of their own, see NetworkOptions::groups */
-Ptr<const LinkType> MakeMixedLink();
-
-/**
- * @param options of devices with networks of their own
- * @param group one of the groups
- * @return options of that group alone, with those of the whole network
- */
-NetworkOptions GetGroupOptions(const NetworkOptions& options, const NetworkGroup& group);
-
-/**
- * @param uplinkTrace a recording of an uplink
- * @return the recording of its downlink: FILE.down beside FILE.up, or FILE.down.csv beside
- *         FILE.up.csv, if it is there, else the same file
- */
-std::string FindDownlinkTrace(const std::string& uplinkTrace);
 
 } // namespace ns3::edgepipe
 

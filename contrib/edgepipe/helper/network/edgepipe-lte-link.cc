@@ -6,6 +6,7 @@
 #include "edgepipe-packet-network-builder.h"
 
 #include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-connect.h"
 #include "ns3/edgepipe-lte-capacity.h"
 #include "ns3/edgepipe-table.h"
@@ -88,30 +89,39 @@ class LteLink : public Named<LteLink, RadioLink>
     static constexpr const char* NAME = "lte"; //!< to select it by
 
     LteLink()
-        : Named({"lte-bandwidth"}, 1500, MOST_LTE_STATIONS, "base station", "gateway")
+        : Named(1500, MOST_LTE_STATIONS, "base station", "gateway")
     {
     }
 
-    void Check(const NetworkOptions& o, const std::vector<std::string>& names) const override
+    /// @copydoc Typed::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
     {
-        RadioLink::Check(o, names);
+        return Attributes(tid).Add(
+            "LteBandwidth",
+            "Resource blocks of 180 kHz each way: 6, 15, 25, 50, 75 or 100 (1.4 to 20 MHz).",
+            {&LteLink::m_resourceBlocks, 25, 6, 100});
+    }
+
+    void Check(const NetworkOptions& network, const std::vector<std::string>& names) const override
+    {
+        RadioLink::Check(network, names);
         const std::set<uint32_t> blocks{6, 15, 25, 50, 75, 100};
-        Require(blocks.count(o.lteResourceBlocks),
+        Require(blocks.count(m_resourceBlocks),
                 "lte-bandwidth",
-                std::to_string(o.lteResourceBlocks),
+                std::to_string(m_resourceBlocks),
                 "6, 15, 25, 50, 75 or 100 resource blocks");
-        Require(o.lossRate <= 0,
+        Require(network.lossRate <= 0,
                 "loss",
-                Table::Exact(o.lossRate),
+                Table::Exact(network.lossRate),
                 "0 on lte: its radio loses blocks by itself");
     }
 
-    std::shared_ptr<RadioCell> MakeCell(const NetworkOptions& options) const override
+    std::shared_ptr<RadioCell> MakeCell(uint32_t mtuBytes) const override
     {
-        return std::make_shared<LteCapacity>(options.lteResourceBlocks, options.mtuBytes);
+        return std::make_shared<LteCapacity>(m_resourceBlocks, mtuBytes);
     }
 
-    PacketHub Install(const NetworkOptions& options,
+    PacketHub Install(uint32_t /* mtuBytes */,
                       const NodeContainer& stations,
                       const std::vector<std::string>& names,
                       PacketNetworkBuilder& builder) const override
@@ -126,8 +136,8 @@ class LteLink : public Named<LteLink, RadioLink>
         lte->SetPathlossModelAttribute("ReferenceLoss",
                                        DoubleValue(LteRadio::LOSS_AT_ONE_METER_DB));
         lte->SetPathlossModelAttribute("Exponent", DoubleValue(LteRadio::LOSS_EXPONENT));
-        lte->SetEnbDeviceAttribute("DlBandwidth", UintegerValue(options.lteResourceBlocks));
-        lte->SetEnbDeviceAttribute("UlBandwidth", UintegerValue(options.lteResourceBlocks));
+        lte->SetEnbDeviceAttribute("DlBandwidth", UintegerValue(m_resourceBlocks));
+        lte->SetEnbDeviceAttribute("UlBandwidth", UintegerValue(m_resourceBlocks));
         Simulator::ScheduleDestroy([lte, core] {
             lte->Dispose();
             core->Dispose();
@@ -159,6 +169,9 @@ class LteLink : public Named<LteLink, RadioLink>
                 Ipv4Mask("255.0.0.0"),
                 ATTACHED + ATTACHED_EACH * static_cast<int64_t>(stations.GetN())};
     }
+
+  private:
+    uint32_t m_resourceBlocks; //!< each way, of 180 kHz
 };
 
 NS_OBJECT_ENSURE_REGISTERED(LteLink);

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/edgepipe-mobility.h"
+#include "edgepipe-mobility.h"
+
+#include "edgepipe-radio-link.h"
 
 #include "ns3/constant-position-mobility-model.h"
 #include "ns3/constant-velocity-mobility-model.h"
@@ -37,18 +39,18 @@ OnCircle(double distance, double turns)
 }
 
 /**
- * @param options the distance and the speed
+ * @param link the distance and the speed
  * @param device number of the device
  * @return a path within the circle
  */
 Ptr<MobilityModel>
-MakeWalk(const NetworkOptions& options, uint32_t device)
+MakeWalk(const RadioLink& link, uint32_t device)
 {
     auto speed = CreateObject<ConstantRandomVariable>();
-    speed->SetAttribute("Constant", DoubleValue(options.speedMetersPerSecond));
+    speed->SetAttribute("Constant", DoubleValue(link.GetSpeed()));
     auto pause = CreateObject<ConstantRandomVariable>();
     auto points = CreateObject<UniformDiscPositionAllocator>();
-    points->SetRho(options.distanceMeters);
+    points->SetRho(link.GetDistance());
     auto walk = CreateObject<RandomWaypointMobilityModel>();
     walk->SetAttribute("Speed", PointerValue(speed));
     walk->SetAttribute("Pause", PointerValue(pause));
@@ -60,26 +62,26 @@ MakeWalk(const NetworkOptions& options, uint32_t device)
 } // namespace
 
 void
-InstallMobility(const NetworkOptions& options,
+InstallMobility(const RadioLink& link,
                 const NodeContainer& devices,
                 const std::set<uint32_t>& which)
 {
-    const double distance = options.distanceMeters;
-    const bool isMoving = options.speedMetersPerSecond > 0;
+    const double distance = link.GetDistance();
+    const bool isMoving = link.GetSpeed() > 0;
     for (const uint32_t i : which)
     {
         const double turns = double(i) / devices.GetN();
         Ptr<MobilityModel> model;
-        if (isMoving && options.mobility == "random-walk")
+        if (isMoving && link.IsRandomWalk())
         {
-            model = MakeWalk(options, i);
+            model = MakeWalk(link, i);
             model->SetPosition(OnCircle(distance, turns));
         }
-        else if (isMoving && options.mobility == "away")
+        else if (isMoving)
         {
             auto straight = CreateObject<ConstantVelocityMobilityModel>();
             straight->SetPosition(OnCircle(distance, turns)); // ends a movement
-            straight->SetVelocity(OnCircle(options.speedMetersPerSecond, turns));
+            straight->SetVelocity(OnCircle(link.GetSpeed(), turns));
             model = straight;
         }
         else
@@ -92,13 +94,13 @@ InstallMobility(const NetworkOptions& options,
 }
 
 void
-PlaceCompetitors(const NetworkOptions& options, const NodeContainer& competitors)
+PlaceCompetitors(const RadioLink& link, const NodeContainer& competitors)
 {
     const uint32_t count = competitors.GetN();
     for (uint32_t i = 0; i < count; ++i)
     {
         auto model = CreateObject<ConstantPositionMobilityModel>();
-        model->SetPosition(OnCircle(options.distanceMeters, (i + 0.5) / count));
+        model->SetPosition(OnCircle(link.GetDistance(), (i + 0.5) / count));
         competitors.Get(i)->AggregateObject(model);
     }
 }
@@ -110,10 +112,10 @@ PlaceHub(Ptr<Node> hub)
 }
 
 double
-GetHubDistance(const NetworkOptions& options, Ptr<Node> device)
+GetHubDistance(const RadioLink& link, Ptr<Node> device)
 {
     auto model = device->GetObject<MobilityModel>();
-    return model ? CalculateDistance(model->GetPosition(), Vector()) : options.distanceMeters;
+    return model ? CalculateDistance(model->GetPosition(), Vector()) : link.GetDistance();
 }
 
 } // namespace ns3::edgepipe

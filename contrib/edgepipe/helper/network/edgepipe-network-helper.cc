@@ -33,7 +33,7 @@ struct OracleState
      * @param isUp whether of the uplink
      * @return its rate at present, bit/s
      */
-    double GetRate(const void* owner, const std::array<BearerRate, 2>& both, bool isUp)
+    double GetRate(const void* owner, const std::array<LinkRate, 2>& both, bool isUp)
     {
         auto& cursors = rates[owner];
         for (std::size_t i = cursors.size(); i < both.size(); ++i)
@@ -73,13 +73,13 @@ GetCapacity(OracleState& state, uint32_t from, uint32_t to)
         else
         {
             const auto& air = std::get<CellMedium>(medium);
-            const NetworkOptions& place = state.topology.GetPlace(node);
-            if (const auto limits = MakeLimits(place))
+            const RadioLink& place = state.topology.GetPlace(node);
+            if (const auto limits = place.GetLimits())
             {
                 least = std::min(least, payload * state.GetRate(&place, *limits, isUp));
             }
             auto& cell = state.cells[&medium];
-            cell = cell ? cell : air.link->MakeCell(air.options);
+            cell = cell ? cell : air.link->MakeCell(mtu);
             const double seconds =
                 cell->GetSecondsPerByte(GetHubDistance(place, state.devices.Get(node)),
                                         isUp ? RadioDirection::UP : RadioDirection::DOWN);
@@ -122,7 +122,7 @@ NetworkHelper::NetworkHelper(NetworkOptions options, std::vector<std::string> na
 Network
 NetworkHelper::Build(const std::set<uint32_t>& active) const
 {
-    const Topology topology = FindLinkType(m_options)->MakeTopology(m_options, m_names);
+    const Topology topology = MakeTopology(m_options, m_names);
     Network network = m_options.fidelity == "packet" ? PacketNetworkBuilder(topology).Build(active)
                                                      : BuildFlowNetwork(topology);
     network.transport->SetAttribute(

@@ -4,12 +4,10 @@
 
 #include "edgepipe-network-options.h"
 
-#include "edgepipe-link-type.h"
+#include "edgepipe-mixed-network.h"
+#include "edgepipe-topology.h"
 
-#include "ns3/edgepipe-ranges.h"
 #include "ns3/edgepipe-table.h"
-
-#include <cmath>
 
 namespace ns3::edgepipe
 {
@@ -18,20 +16,54 @@ namespace ns3::edgepipe
 constexpr uint32_t LEAST_SEND_BUFFER = 4096;
 constexpr uint32_t LARGEST_SEND_BUFFER = 1 << 30;
 
-std::vector<NetworkOptions>
-ListNetworks(const NetworkOptions& options)
+void
+NetworkGroup::Set(const std::string& attribute, const AttributeValue& value)
 {
-    return options.groups.empty() ? std::vector<NetworkOptions>{options}
-                                  : Map(options.groups, &NetworkGroup::network);
+    const Ptr<LinkType> other = SetLike(FindByName<LinkType>("link", link->GetName()), *link);
+    other->SetAttribute(attribute, value);
+    link = other;
 }
 
-void
-CheckBandwidth(const std::string& option, double bitsPerSecond, bool mayBeOff)
+bool
+NetworkOptions::IsRecorded() const
 {
-    Require((bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12) || (mayBeOff && bitsPerSecond == 0),
-            option,
-            Table::Exact(bitsPerSecond),
-            "1e3 to 1e12 bit/s, or 0 for a while except on lan and p2p");
+    return AnyOf(groups, [](const auto& group) {
+        return AnyOf(group.link->GetRates(), [](const auto& rate) { return !rate.trace.empty(); });
+    });
+}
+
+bool
+NetworkOptions::IsMobile() const
+{
+    return AnyOf(groups, [](const auto& group) {
+        const auto radio = DynamicCast<const RadioLink>(group.link);
+        return radio && radio->IsMobile();
+    });
+}
+
+uint32_t
+NetworkOptions::CountCompetitors() const
+{
+    uint32_t most = 0;
+    for (const auto& group : groups)
+    {
+        const auto radio = DynamicCast<const RadioLink>(group.link);
+        most = std::max(most, radio ? radio->GetCompetitors() : 0);
+    }
+    return most;
+}
+
+std::string
+DescribeLink(const NetworkOptions& network)
+{
+    return network.IsMixed() ? DescribeMixed(network) : network.GetLink().Describe(network);
+}
+
+Topology
+MakeTopology(const NetworkOptions& network, const std::vector<std::string>& names)
+{
+    return network.IsMixed() ? MakeMixedTopology(network, names)
+                             : network.GetLink().MakeTopology(network, names);
 }
 
 void
@@ -41,61 +73,23 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
             "fidelity",
             "\"" + o.fidelity + "\"",
             "packet or flow");
-    const auto link = FindLinkType(o);
-    const LinkTraits& traits = link->GetTraits();
-    const auto allow = [&](const std::string& option, bool isGiven, const std::string& found) {
-        // Groups check their own.
-        if (isGiven && o.groups.empty() && !traits.options.count(option))
-        {
-            throw InputError(option, found, ExplainUnused(*link, option));
-        }
-    };
-    const double downlink = o.downlinkBitsPerSecond;
-    allow("downlink-bandwidth", downlink != 0, Table::Exact(downlink));
-    allow("jitter", !o.jitter.IsZero(), Table::Exact(o.jitter.GetSeconds()));
-    allow("queue", o.queuePackets != 0, std::to_string(o.queuePackets));
-    allow("trace", !o.uplinkTrace.empty(), "\"" + o.uplinkTrace + "\"");
-    allow("trace-down", !o.downlinkTrace.empty(), "\"" + o.downlinkTrace + "\"");
-    allow("mobility", o.mobility != "static", o.mobility);
-    allow("competitors", o.competitors > 0, std::to_string(o.competitors));
     const uint32_t buffer = o.sendBufferBytes.value_or(0);
     Require(buffer <= LARGEST_SEND_BUFFER && (buffer == 0 || buffer >= LEAST_SEND_BUFFER),
             "send-buffer",
             std::to_string(buffer),
             "0, or " + std::to_string(LEAST_SEND_BUFFER) + " to " +
                 std::to_string(LARGEST_SEND_BUFFER) + " bytes");
-    link->Check(o, names);
-    if (o.uplinkTrace.empty())
-    {
-        CheckBandwidth("bandwidth", o.bandwidthBitsPerSecond, !traits.options.count("queue"));
-    }
-    for (const auto& step : o.bandwidthSteps)
-    {
-        CheckBandwidth("bandwidth",
-                       step.bitsPerSecond,
-                       traits.options.count("downlink-bandwidth") > 0);
-    }
-    const bool isUnlimited = traits.options.count("distance") > 0 && std::isinf(downlink);
-    if (o.downlinkTrace.empty() && !isUnlimited)
-    {
-        CheckBandwidth("downlink-bandwidth", downlink, true);
-    }
-    for (const auto& step : o.downlinkSteps)
-    {
-        CheckBandwidth("downlink-bandwidth", step.bitsPerSecond, true);
-    }
-    Require(!o.delay.IsStrictlyNegative() && o.delay <= Seconds(100),
-            "delay",
-            Table::Exact(o.delay.GetSeconds()),
-            "0 to 100 s");
+    o.IsMixed() ? CheckMixed(o, names) : o.GetLink().Check(o, names);
     Require(o.lossRate >= 0 && o.lossRate < 1,
             "loss",
             Table::Exact(o.lossRate),
             "a share of packets from 0 to below 1");
-    Require(o.mtuBytes >= 576 && o.mtuBytes <= traits.largestMtu,
+    const uint32_t most =
+        o.IsMixed() ? LinkTraits().largestMtu : o.GetLink().GetTraits().largestMtu;
+    Require(o.mtuBytes >= 576 && o.mtuBytes <= most,
             "mtu",
             std::to_string(o.mtuBytes),
-            "576 to " + std::to_string(traits.largestMtu) + " bytes on " + o.link);
+            "576 to " + std::to_string(most) + " bytes on " + o.GetLinkName());
     if (!o.cutDevice.empty())
     {
         Require(Contains(names, o.cutDevice),
@@ -107,6 +101,15 @@ CheckNetworkOptions(const NetworkOptions& o, const std::vector<std::string>& nam
                 Table::Exact(o.cutTime.GetSeconds()),
                 "a time of 0 s or later");
     }
+}
+
+NetworkOptions
+GetGroupOptions(const NetworkOptions& network, const NetworkGroup& group)
+{
+    NetworkOptions own = network;
+    own.groups = {{group.cell, {}, group.link}};
+    own.wiredDevices.clear();
+    return own;
 }
 
 } // namespace ns3::edgepipe

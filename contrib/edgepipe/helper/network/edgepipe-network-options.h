@@ -5,90 +5,153 @@
 #ifndef EDGEPIPE_NETWORK_OPTIONS_H
 #define EDGEPIPE_NETWORK_OPTIONS_H
 
-#include "ns3/edgepipe-trace.h"
-#include "ns3/nstime.h"
+#include "edgepipe-link-type.h"
 
-#include <cstdint>
-#include <set>
-#include <string>
-#include <vector>
+#include "ns3/edgepipe-ranges.h"
 
 namespace ns3::edgepipe
 {
 
-/** A bandwidth from some time on. */
-struct BandwidthStep
+/**
+ * @param name of a LinkType
+ * @param attributes of it, each name followed by its value
+ * @return such a link
+ * @throws InputError naming the option "link" if there is none of that name
+ */
+template <typename... Attributes>
+Ptr<LinkType>
+MakeLink(const std::string& name, const Attributes&... attributes)
 {
-    Time time;            //!< since when
-    double bitsPerSecond; //!< of every wire, bit/s
-};
+    ObjectFactory factory(FindByName<LinkType>("link", name)->GetInstanceTypeId().GetName());
+    factory.Set(attributes...);
+    return factory.Create<LinkType>();
+}
 
-struct NetworkGroup;
+/** Devices connected in the same way. */
+struct NetworkGroup
+{
+    std::string cell;              //!< devices of one link and cell share it
+    std::set<std::string> devices; //!< their names; empty: all
+    Ptr<const LinkType> link;      //!< how they are connected
+
+    /**
+     * Replace the link by one that differs in an attribute.
+     *
+     * @param attribute of the link
+     * @param value it gets
+     */
+    void Set(const std::string& attribute, const AttributeValue& value);
+};
 
 /** How the devices are connected. */
 struct NetworkOptions
 {
+    /** All devices on a LAN. */
+    NetworkOptions()
+    {
+        SetLink("lan");
+    }
+
+    /**
+     * Connect all devices in the same way.
+     *
+     * @param name of a LinkType
+     * @param attributes of it, each name followed by its value
+     * @throws InputError naming the option if there is no link of that name
+     */
+    template <typename... Attributes>
+    void SetLink(const std::string& name, const Attributes&... attributes)
+    {
+        groups = {{"", {}, MakeLink(name, attributes...)}};
+    }
+
+    /**
+     * @param name of an attribute of the link of all devices
+     * @param value it gets
+     * @param more attributes, each followed by its value
+     */
+    template <typename... More>
+    void Set(const std::string& name, const AttributeValue& value, const More&... more)
+    {
+        groups.front().Set(name, value);
+        Set(more...);
+    }
+
+    /** Ends the recursion. */
+    void Set()
+    {
+    }
+
+    /** @return whether groups of devices are connected each in their own way */
+    bool IsMixed() const
+    {
+        return groups.size() != 1 || !groups.front().devices.empty();
+    }
+
+    /** @return name of the link of all devices; mixed if there are several */
+    std::string GetLinkName() const
+    {
+        return IsMixed() ? "mixed" : groups.front().link->GetName();
+    }
+
+    /** @return the link of all devices, not mixed */
+    const LinkType& GetLink() const
+    {
+        return *groups.front().link;
+    }
+
+    /** @return the link of every group */
+    std::vector<Ptr<const LinkType>> GetLinks() const
+    {
+        return Map(groups, &NetworkGroup::link);
+    }
+
+    /** @return whether transfers share links or a medium */
+    bool IsShared() const
+    {
+        return !IsMixed() && GetLink().GetTraits().isShared;
+    }
+
+    /** @return whether links replay a recording */
+    bool IsRecorded() const;
+
+    /** @return whether devices move */
+    bool IsMobile() const;
+
+    /** @return how many further stations upload all the time, the most of any cell */
+    uint32_t CountCompetitors() const;
+
     std::string fidelity{"flow"}; //!< packet or flow
-    std::string link{"lan"};      //!< name of a LinkType
-    /// lan and p2p: of every wire, 0: 1 Gbit/s; 4g, 3g, cat1 and trace: of every uplink, > 0; wifi
-    /// and lte: limit of what a device sends, 0: none; bit/s
-    double bandwidthBitsPerSecond{0};
-    std::vector<BandwidthStep> bandwidthSteps; //!< later bandwidths of these links
-    Time delay{MicroSeconds(20)};              //!< one way, of these links and of every downlink
-    uint32_t mtuBytes{1500};                   //!< largest IP packet, bytes; wifi: at most 2296
-    double lossRate{0};                        //!< share of packets lost on every link, 0 to 1
-    std::string wifiStandard{"ac"};            //!< n, ac or ax
-    double wifiBandGhz{5};                     //!< 2.4, 5 or 6 GHz, as the standard allows
-    uint32_t wifiChannelMhz{0};           //!< channel width, MHz; 0: 80, or the widest there is
-    uint32_t wifiGuardIntervalNs{0};      //!< ns; 0: 800 for n and ac, 3200 for ax, as ns-3
-    std::string wifiRateControl{"ideal"}; //!< ideal (by the SNR last seen) or minstrel
-    /// wifi and lte: of every device from the access point or base station, at first
-    double distanceMeters{5};
-    /// Measured capacities of Wi-Fi cells, for the fidelity flow; empty: links/wifi-capacity.csv in
-    /// the folder $EDGEPIPE_TRACES, or traces
-    std::string wifiCapacityFile;
+    /// Devices by how they are connected. One of all devices: by one link; else each group to a
+    /// common core, and none may forward.
+    std::vector<NetworkGroup> groups;
+    uint32_t mtuBytes{1500}; //!< largest IP packet, bytes; wifi: at most 2296
+    double lossRate{0};      //!< share of packets lost on every link, 0 to 1
     /// Devices with a cable of their own whatever the link is: servers, to the access point, or to
     /// the network behind the base station; not used by lan and p2p
     std::set<std::string> wiredDevices;
     double backhaulBitsPerSecond{1e9};    //!< of such a cable, bit/s, > 0
     Time backhaulDelay{MicroSeconds(20)}; //!< of such a cable, one way
-    /// 4g, 3g, cat1, trace, wifi and lte: the same of every downlink, bit/s; 0: as the uplink;
-    /// infinite: none, wifi and lte only
-    double downlinkBitsPerSecond{0};
-    std::vector<BandwidthStep> downlinkSteps; //!< later bandwidths of the same
-    Time jitter;              //!< 4g, 3g, cat1 and trace: largest additional delay of a packet
-    uint32_t queuePackets{0}; //!< 4g, 3g, cat1 and trace: before each link; 0: its default
     /// SO_SNDBUF of every sender, bytes, at most 2^30; 0: TCP sizes its send buffer; empty: as
     /// Topology::GetSendBuffer says
     std::optional<uint32_t> sendBufferBytes;
-    std::string uplinkTrace; //!< trace: file of every uplink's bandwidth; empty: as bandwidth says
-    std::string downlinkTrace;      //!< trace: file of every downlink's; empty: as bandwidth says
-    TraceOptions trace;             //!< how to replay them
-    uint32_t competitors{0};        //!< wifi and lte: further stations that upload all the time
-    std::string mobility{"static"}; //!< wifi and lte: static, away or random-walk
-    double speedMetersPerSecond{1}; //!< wifi and lte: of a device that moves, >= 0
-    uint32_t lteResourceBlocks{25}; //!< lte: each way, of 180 kHz: 6, 15, 25, 50, 75 or 100
-    std::string cutDevice;          //!< device whose links go dead, empty for none
-    Time cutTime;                   //!< when they go dead
-    /// Devices with networks of their own, see MixedLink; not empty: link is only a name. Their own
-    /// fidelity, MTU, loss, cables, send buffer and cut are ignored: those of the whole network
-    /// apply.
-    std::vector<NetworkGroup> groups;
-};
-
-/** Devices connected in the same way, each to the common core. */
-struct NetworkGroup
-{
-    std::string cell;              //!< devices of one link and cell share it
-    std::set<std::string> devices; //!< their names
-    NetworkOptions network;        //!< how they are connected
+    std::string cutDevice; //!< device whose links go dead, empty for none
+    Time cutTime;          //!< when they go dead
 };
 
 /**
- * @param options of devices on one kind of link or several
- * @return options of each kind
+ * @param network devices on one kind of link or several
+ * @return the kinds and their properties
  */
-std::vector<NetworkOptions> ListNetworks(const NetworkOptions& options);
+std::string DescribeLink(const NetworkOptions& network);
+
+/**
+ * @param network how to connect the devices, checked
+ * @param names of the devices
+ * @return the topology
+ * @throws InputError if an input file cannot be used
+ */
+Topology MakeTopology(const NetworkOptions& network, const std::vector<std::string>& names);
 
 /**
  * Refuse invalid options.
@@ -100,12 +163,11 @@ std::vector<NetworkOptions> ListNetworks(const NetworkOptions& options);
 void CheckNetworkOptions(const NetworkOptions& options, const std::vector<std::string>& names);
 
 /**
- * @param option name of a bandwidth's option
- * @param bitsPerSecond its value
- * @param mayBeOff whether it may also be 0, for a while
- * @throws InputError unless it is from 1e3 to 1e12
+ * @param network devices with networks of their own
+ * @param group one of the groups
+ * @return the network of that group alone
  */
-void CheckBandwidth(const std::string& option, double bitsPerSecond, bool mayBeOff = false);
+NetworkOptions GetGroupOptions(const NetworkOptions& network, const NetworkGroup& group);
 
 /// Bytes an Ethernet frame adds on the wire: preamble 8, header 14, check sequence 4, gap 12.
 constexpr double ETHERNET_OVERHEAD = 38;

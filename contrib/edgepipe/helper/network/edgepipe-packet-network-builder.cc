@@ -237,14 +237,14 @@ PacketNetworkBuilder::BuildCell(uint32_t medium, const std::set<uint32_t>& activ
         }
     }
     NodeContainer competitors;
-    competitors.Create(cell.options.competitors);
-    PlaceCompetitors(cell.options, competitors);
+    competitors.Create(cell.link->GetCompetitors());
+    PlaceCompetitors(*cell.link, competitors);
     stations.Add(competitors);
     for (uint32_t i = 1; i <= competitors.GetN(); ++i)
     {
         names.push_back("competitor " + std::to_string(i));
     }
-    const PacketHub hub = cell.link->Install(cell.options, stations, names, *this);
+    const PacketHub hub = cell.link->Install(m_topology.mtuBytes, stations, names, *this);
     m_nodes[parent] = hub.node;
     m_cells.emplace_back(parent, hub);
     m_attached = std::max(m_attached, hub.attached);
@@ -272,7 +272,7 @@ PacketNetworkBuilder::Limit(const std::set<uint32_t>& devices,
     Ptr<PacedQueueDisc> down;
     for (const uint32_t i : devices)
     {
-        const auto limits = MakeLimits(m_topology.GetPlace(i));
+        const auto limits = m_topology.GetPlace(i).GetLimits();
         if (!limits)
         {
             continue;

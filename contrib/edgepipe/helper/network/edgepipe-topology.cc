@@ -14,80 +14,6 @@ namespace ns3::edgepipe
 /// at their rates.
 constexpr uint32_t BEARER_SEND_BUFFER = 128 * 1024;
 
-/// Interval over which opportunities are counted where there are no packets.
-const Time RATE_INTERVAL = MilliSeconds(50);
-
-bool
-BearerRate::HasOpportunities() const
-{
-    return !trace.empty() && CheckTrace(trace, direction, replay).format == TraceFormat::MAHIMAHI;
-}
-
-std::array<BearerRate, 2>
-MakeBearerRates(const NetworkOptions& o)
-{
-    const bool isLikeUp = o.downlinkBitsPerSecond == 0 && o.downlinkSteps.empty();
-    return {
-        {{TraceDirection::UP, o.uplinkTrace, o.trace, o.bandwidthBitsPerSecond, o.bandwidthSteps},
-         {TraceDirection::DOWN,
-          o.downlinkTrace,
-          o.trace,
-          isLikeUp ? o.bandwidthBitsPerSecond : o.downlinkBitsPerSecond,
-          isLikeUp ? o.bandwidthSteps : o.downlinkSteps}}};
-}
-
-std::optional<std::array<BearerRate, 2>>
-MakeLimits(const NetworkOptions& station)
-{
-    if (station.bandwidthBitsPerSecond == 0 && station.downlinkBitsPerSecond == 0)
-    {
-        return std::nullopt; // asked for whenever the capacity of a cell is
-    }
-    auto limits = MakeBearerRates(station);
-    if (limits[0].bitsPerSecond == 0)
-    {
-        limits[0].bitsPerSecond = std::numeric_limits<double>::infinity();
-    }
-    return limits;
-}
-
-std::unique_ptr<StepSource>
-BearerRate::MakeRates() const
-{
-    if (HasOpportunities())
-    {
-        return edgepipe::MakeRates(OpenOpportunityTrace(trace, replay), RATE_INTERVAL);
-    }
-    if (!trace.empty())
-    {
-        return OpenRateTrace(trace, direction, replay);
-    }
-    std::vector<TraceStep> rates{{Time(), bitsPerSecond}};
-    for (const auto& step : steps)
-    {
-        rates.push_back({step.time, step.bitsPerSecond});
-    }
-    return std::make_unique<ListedSteps>(std::move(rates));
-}
-
-std::unique_ptr<LinkPacer>
-BearerRate::MakePacer() const
-{
-    if (HasOpportunities())
-    {
-        return std::make_unique<OpportunityPacer>(OpenOpportunityTrace(trace, replay));
-    }
-    return std::make_unique<RatePacer>(MakeRates());
-}
-
-std::optional<Time>
-BearerRate::GetRecordedDelay() const
-{
-    const auto seconds =
-        trace.empty() ? std::nullopt : CheckTrace(trace, direction, replay).delaySeconds;
-    return seconds ? std::optional(RoundSeconds(*seconds)) : std::nullopt;
-}
-
 bool
 BearerMedium::HasRecordedDelay() const
 {
@@ -114,32 +40,12 @@ BearerMedium::GetSendBuffer() const
 std::unique_ptr<StepSource>
 BearerMedium::MakeDelays(std::size_t way) const
 {
-    const BearerRate& rate = rates[way];
+    const LinkRate& rate = rates[way];
     auto recorded =
         rate.trace.empty() ? nullptr : OpenDelayTrace(rate.trace, rate.direction, rate.replay);
     return recorded ? std::move(recorded)
                     : std::make_unique<ListedSteps>(
                           std::vector<TraceStep>{{Time(), delay.GetSeconds()}});
-}
-
-std::string
-BearerRate::Describe() const
-{
-    return trace.empty() ? Table::Rounded(bitsPerSecond / 1e6) + " Mbit/s" +
-                               (steps.empty() ? "" : " at first")
-                         : trace.substr(trace.find_last_of('/') + 1);
-}
-
-double
-BearerRate::GetHighest() const
-{
-    double highest =
-        trace.empty() ? bitsPerSecond : CheckTrace(trace, direction, replay).highestBitsPerSecond;
-    for (const auto& step : steps)
-    {
-        highest = std::max(highest, step.bitsPerSecond);
-    }
-    return highest;
 }
 
 double

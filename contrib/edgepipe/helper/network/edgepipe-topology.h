@@ -7,8 +7,6 @@
 
 #include "edgepipe-radio-link.h"
 
-#include "ns3/edgepipe-link-pacer.h"
-
 #include <array>
 #include <optional>
 #include <variant>
@@ -49,70 +47,13 @@ struct WireMedium
 /// "Understanding bufferbloat in cellular networks", 2012).
 constexpr uint32_t QUEUE_PACKETS = 1000;
 
-/** The bandwidth of one direction of a bearer, or a station's limit, in IP packets: recorded, or
- * given by steps. */
-struct BearerRate
-{
-    TraceDirection direction;         //!< which one
-    std::string trace;                //!< file of a recording; empty: as the steps say
-    TraceOptions replay;              //!< how to replay it
-    double bitsPerSecond;             //!< at first, bit/s
-    std::vector<BandwidthStep> steps; //!< later bandwidths
-
-    /**
-     * Make the rates for flows and oracles; delivery opportunities are counted over intervals of
-     * 50 ms.
-     *
-     * @return bit/s
-     * @throws InputError if the recording cannot be used
-     */
-    std::unique_ptr<StepSource> MakeRates() const;
-
-    /**
-     * @return decides when packets are sent
-     * @throws InputError if the recording cannot be used
-     */
-    std::unique_ptr<LinkPacer> MakePacer() const;
-
-    /**
-     * @return the mean delay of the recording, one way, if it says it
-     * @throws InputError if the recording cannot be used
-     */
-    std::optional<Time> GetRecordedDelay() const;
-
-    /** @return the recording, or the bandwidth in Mbit/s */
-    std::string Describe() const;
-
-    /**
-     * @return its highest rate, bit/s
-     * @throws InputError if the recording cannot be used
-     */
-    double GetHighest() const;
-
-  private:
-    /** @return whether the bandwidth is recorded as opportunities */
-    bool HasOpportunities() const;
-};
-
-/**
- * @param o of devices on bearers
- * @return the rates of every uplink and of every downlink
- */
-std::array<BearerRate, 2> MakeBearerRates(const NetworkOptions& o);
-
-/**
- * @param station options of a device on the air
- * @return limits of what it sends and receives, infinite where there is none; nothing without any
- */
-std::optional<std::array<BearerRate, 2>> MakeLimits(const NetworkOptions& station);
-
 /** Mobile bearers, each an uplink and a downlink with rates of their own. */
 struct BearerMedium
 {
-    std::array<BearerRate, 2> rates; //!< up and down
-    Time delay;                      //!< least, one way, where no recording says it
-    Time jitter;                     //!< largest additional delay of a packet
-    uint32_t queuePackets;           //!< before each direction, > 0
+    std::array<LinkRate, 2> rates; //!< up and down
+    Time delay;                    //!< least, one way, where no recording says it
+    Time jitter;                   //!< largest additional delay of a packet
+    uint32_t queuePackets;         //!< before each direction, > 0
 
     /** @return whether a recording says how the delay of one of the ways changes */
     bool HasRecordedDelay() const;
@@ -142,7 +83,6 @@ struct BearerMedium
 struct CellMedium
 {
     Ptr<const RadioLink> link; //!< builds it
-    NetworkOptions options;    //!< of the link
 };
 
 /// What links are made of.
@@ -155,8 +95,8 @@ struct TopologyNode
     uint32_t parent;       //!< node at the link's other end: a later one, or itself if last
     uint32_t medium;       //!< index of the link's medium; the last node has none
     Time end{Time::Max()}; //!< when the link goes dead
-    /// Of a station: where it is and how it moves; null: as in its cell's options
-    std::shared_ptr<const NetworkOptions> place{};
+    /// Of a station: where it is and how it moves; null: as its cell's link says
+    Ptr<const RadioLink> place{};
 };
 
 /** A step on the way from one node to another. */
@@ -208,12 +148,12 @@ struct Topology
 
     /**
      * @param station a device on the air
-     * @return options that say where it is and how it moves
+     * @return says where it is and how it moves
      */
-    const NetworkOptions& GetPlace(uint32_t station) const
+    const RadioLink& GetPlace(uint32_t station) const
     {
         return nodes[station].place ? *nodes[station].place
-                                    : std::get<CellMedium>(GetMedium(station)).options;
+                                    : *std::get<CellMedium>(GetMedium(station)).link;
     }
 };
 

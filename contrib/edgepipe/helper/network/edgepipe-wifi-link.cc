@@ -8,6 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-table.h"
 #include "ns3/edgepipe-traces-folder.h"
 #include "ns3/edgepipe-wifi-capacity-table.h"
@@ -71,64 +72,7 @@ FindWifiBand(const std::string& standard, double ghz)
     return band == bands->second.end() ? nullptr : &band->second;
 }
 
-/**
- * Set a Wi-Fi device's MTU, guard interval, loss and counter.
- *
- * @param options of the network
- * @param netDevice the Wi-Fi device
- * @param name its name
- * @param builder of the network
- */
-void
-SetUpRadio(const NetworkOptions& options,
-           Ptr<NetDevice> netDevice,
-           const std::string& name,
-           PacketNetworkBuilder& builder)
-{
-    auto radio = DynamicCast<WifiNetDevice>(netDevice);
-    radio->SetMtu(options.mtuBytes);
-    if (const uint32_t guard = options.wifiGuardIntervalNs)
-    {
-        if (options.wifiStandard == "ax")
-        {
-            radio->GetHeConfiguration()->SetAttribute("GuardInterval",
-                                                      TimeValue(NanoSeconds(guard)));
-        }
-        else
-        {
-            radio->GetHtConfiguration()->SetAttribute("ShortGuardIntervalSupported",
-                                                      BooleanValue(guard == 400));
-        }
-    }
-    if (auto loss = builder.MakeLoss())
-    {
-        radio->GetPhy()->SetPostReceptionErrorModel(CreateObject<WifiDataLoss>(loss));
-    }
-    builder.Count(radio->GetPhy(), "PhyTxEnd", name + " -> air");
-}
-
 } // namespace
-
-WifiCell
-MakeWifiCell(const NetworkOptions& options)
-{
-    NetworkOptions uncut = options;
-    uncut.cutDevice.clear();
-    CheckNetworkOptions(uncut, {});
-    const WifiBand* band = FindWifiBand(options.wifiStandard, options.wifiBandGhz);
-    WifiCell cell;
-    cell.standard = options.wifiStandard;
-    cell.bandGhz = options.wifiBandGhz;
-    cell.channelMhz =
-        options.wifiChannelMhz ? options.wifiChannelMhz : std::min(80U, band->widestMhz);
-    cell.guardIntervalNs = options.wifiGuardIntervalNs ? options.wifiGuardIntervalNs
-                           : cell.standard == "ax"     ? 3200
-                                                       : 800;
-    cell.rateControl = options.wifiRateControl;
-    cell.lossAtOneMeterDb = band->lossAtOneMeterDb;
-    cell.mtuBytes = options.mtuBytes;
-    return cell;
-}
 
 /**
  * @ingroup edgepipe
@@ -142,84 +86,126 @@ class WifiLink : public Named<WifiLink, RadioLink>
     static constexpr const char* NAME = "wifi"; //!< to select it by
 
     WifiLink()
-        : Named({"wifi-standard",
-                 "wifi-band",
-                 "wifi-width",
-                 "wifi-guard-interval",
-                 "wifi-rate-control"},
-                2296,
-                MOST_WIFI_STATIONS,
-                "access point",
-                "access point")
+        : Named(2296, MOST_WIFI_STATIONS, "access point", "access point")
     {
     }
 
-    void Check(const NetworkOptions& o, const std::vector<std::string>& names) const override
+    /// @copydoc Typed::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
     {
-        RadioLink::Check(o, names);
-        Require(WIFI_BANDS.count(o.wifiStandard),
+        return Attributes(tid)
+            .Add("WifiStandard", "802.11 standard: n, ac or ax.", {&WifiLink::m_standard, "ac"})
+            .Add("WifiBand", "2.4, 5 or 6 GHz.", {&WifiLink::m_bandGhz, 5, 2.4, 6})
+            .Add("WifiWidth",
+                 "Channel width, MHz; 0: 80, or the widest the band has if less.",
+                 {&WifiLink::m_channelMhz, 0, 0, 160})
+            .Add("WifiGuardInterval",
+                 "ns: 400 or 800 for n and ac; 800, 1600 or 3200 for ax; 0: 800, for ax 3200.",
+                 {&WifiLink::m_guardIntervalNs, 0, 0, 3200})
+            .Add("WifiRateControl",
+                 "ideal (by the SNR last seen) or minstrel.",
+                 {&WifiLink::m_rateControl, "ideal"})
+            .Add("WifiCapacity",
+                 "File of cells' measured capacities, for flows; empty: links/wifi-capacity.csv in "
+                 "the folder of traces.",
+                 {&WifiLink::m_capacityFile, ""});
+    }
+
+    void Check(const NetworkOptions& network, const std::vector<std::string>& names) const override
+    {
+        RadioLink::Check(network, names);
+        Require(WIFI_BANDS.count(m_standard),
                 "wifi-standard",
-                "\"" + o.wifiStandard + "\"",
+                "\"" + m_standard + "\"",
                 "n, ac or ax");
-        const WifiBand* band = FindWifiBand(o.wifiStandard, o.wifiBandGhz);
+        const WifiBand* band = FindWifiBand(m_standard, m_bandGhz);
         Require(band,
                 "wifi-band",
-                Table::Exact(o.wifiBandGhz),
+                Table::Exact(m_bandGhz),
                 "a band of the standard: n 2.4 or 5, ac 5, ax 2.4, 5 or 6 GHz");
         const std::set<uint32_t> widths{0, 20, 40, 80, 160};
-        Require(widths.count(o.wifiChannelMhz) && o.wifiChannelMhz <= band->widestMhz,
+        Require(widths.count(m_channelMhz) && m_channelMhz <= band->widestMhz,
                 "wifi-width",
-                std::to_string(o.wifiChannelMhz),
+                std::to_string(m_channelMhz),
                 "0, or 20 to " + std::to_string(band->widestMhz) + " MHz, a doubling of 20");
-        const bool isAx = o.wifiStandard == "ax";
+        const bool isAx = m_standard == "ax";
         const std::set<uint32_t> guards =
             isAx ? std::set<uint32_t>{0, 800, 1600, 3200} : std::set<uint32_t>{0, 400, 800};
-        Require(guards.count(o.wifiGuardIntervalNs),
+        Require(guards.count(m_guardIntervalNs),
                 "wifi-guard-interval",
-                std::to_string(o.wifiGuardIntervalNs),
+                std::to_string(m_guardIntervalNs),
                 isAx ? "0, 800, 1600 or 3200 ns" : "0, 400 or 800 ns");
-        Require(o.lossRate <= 0 || o.fidelity == "packet",
+        Require(network.lossRate <= 0 || network.fidelity == "packet",
                 "loss",
-                Table::Exact(o.lossRate),
+                Table::Exact(network.lossRate),
                 "0 on wifi, or --fidelity=packet: its lost frames are sent again at once");
-        Require(o.wifiRateControl == "ideal" || o.wifiRateControl == "minstrel",
+        Require(m_rateControl == "ideal" || m_rateControl == "minstrel",
                 "wifi-rate-control",
-                "\"" + o.wifiRateControl + "\"",
+                "\"" + m_rateControl + "\"",
                 "ideal or minstrel");
+        try
+        {
+            if (!m_capacityFile.empty() && network.fidelity == "flow")
+            {
+                ReadWifiCapacityTable(m_capacityFile);
+            }
+        }
+        catch (const InputError& error)
+        {
+            throw InputError("wifi-capacity", error);
+        }
     }
 
-    std::shared_ptr<RadioCell> MakeCell(const NetworkOptions& options) const override
+    /**
+     * @param mtuBytes largest IP packet, bytes
+     * @return the cell, with what the options leave open filled in
+     */
+    WifiCell MakeWifiCell(uint32_t mtuBytes) const
     {
-        const std::string file = options.wifiCapacityFile.empty()
-                                     ? GetTracesFolder() + "/links/wifi-capacity.csv"
-                                     : options.wifiCapacityFile;
-        return std::make_shared<WifiCapacity>(MakeWifiCell(options), file);
+        const WifiBand* band = FindWifiBand(m_standard, m_bandGhz);
+        WifiCell cell;
+        cell.standard = m_standard;
+        cell.bandGhz = m_bandGhz;
+        cell.channelMhz = m_channelMhz ? m_channelMhz : std::min(80U, band->widestMhz);
+        cell.guardIntervalNs = m_guardIntervalNs    ? m_guardIntervalNs
+                               : m_standard == "ax" ? 3200
+                                                    : 800;
+        cell.rateControl = m_rateControl;
+        cell.lossAtOneMeterDb = band->lossAtOneMeterDb;
+        cell.mtuBytes = mtuBytes;
+        return cell;
     }
 
-    PacketHub Install(const NetworkOptions& options,
+    std::shared_ptr<RadioCell> MakeCell(uint32_t mtuBytes) const override
+    {
+        return std::make_shared<WifiCapacity>(MakeWifiCell(mtuBytes),
+                                              m_capacityFile.empty()
+                                                  ? GetTracesFolder() + "/links/wifi-capacity.csv"
+                                                  : m_capacityFile);
+    }
+
+    PacketHub Install(uint32_t mtuBytes,
                       const NodeContainer& stations,
                       const std::vector<std::string>& names,
                       PacketNetworkBuilder& builder) const override
     {
         auto accessPoint = CreateObject<Node>();
         PlaceHub(accessPoint);
-        const auto& standard = options.wifiStandard;
         WifiHelper wifi;
-        wifi.SetStandard(standard == "n"    ? WIFI_STANDARD_80211n
-                         : standard == "ac" ? WIFI_STANDARD_80211ac
-                                            : WIFI_STANDARD_80211ax);
-        wifi.SetRemoteStationManager(options.wifiRateControl == "ideal"
-                                         ? "ns3::IdealWifiManager"
-                                         : "ns3::MinstrelHtWifiManager");
+        wifi.SetStandard(m_standard == "n"    ? WIFI_STANDARD_80211n
+                         : m_standard == "ac" ? WIFI_STANDARD_80211ac
+                                              : WIFI_STANDARD_80211ax);
+        wifi.SetRemoteStationManager(m_rateControl == "ideal" ? "ns3::IdealWifiManager"
+                                                              : "ns3::MinstrelHtWifiManager");
         YansWifiPhyHelper phy;
-        const WifiBand& band = *FindWifiBand(standard, options.wifiBandGhz);
+        const WifiBand& band = *FindWifiBand(m_standard, m_bandGhz);
         YansWifiChannelHelper air;
         air.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");
         air.AddPropagationLoss("ns3::LogDistancePropagationLossModel",
                                "ReferenceLoss",
                                DoubleValue(band.lossAtOneMeterDb));
         phy.SetChannel(air.Create());
-        const uint32_t width = MakeWifiCell(options).channelMhz;
+        const uint32_t width = MakeWifiCell(mtuBytes).channelMhz;
         phy.Set("ChannelSettings",
                 StringValue("{0, " + std::to_string(width) + ", " + band.name + ", 0}"));
         WifiMacHelper mac;
@@ -229,11 +215,11 @@ class WifiLink : public Named<WifiLink, RadioLink>
         for (uint32_t i = 0; i < stations.GetN(); ++i)
         {
             radios.Add(wifi.Install(phy, mac, stations.Get(i)));
-            SetUpRadio(options, radios.Get(i), names[i], builder);
+            SetUpRadio(mtuBytes, radios.Get(i), names[i], builder);
         }
         mac.SetType("ns3::ApWifiMac", "Ssid", ssid);
         const auto hub = wifi.Install(phy, mac, accessPoint);
-        SetUpRadio(options, hub.Get(0), GetTransmitter(), builder);
+        SetUpRadio(mtuBytes, hub.Get(0), GetTransmitter(), builder);
         const NetDeviceContainer devices(radios, hub);
         builder.AssignStreams([&](int64_t first) { return wifi.AssignStreams(devices, first); });
 
@@ -249,8 +235,60 @@ class WifiLink : public Named<WifiLink, RadioLink>
                 PacketNetworkBuilder::CELL_MASK,
                 attached};
     }
+
+  private:
+    /**
+     * Set a Wi-Fi device's MTU, guard interval, loss and counter.
+     *
+     * @param mtuBytes largest IP packet, bytes
+     * @param netDevice the Wi-Fi device
+     * @param name its name
+     * @param builder of the network
+     */
+    void SetUpRadio(uint32_t mtuBytes,
+                    Ptr<NetDevice> netDevice,
+                    const std::string& name,
+                    PacketNetworkBuilder& builder) const
+    {
+        auto radio = DynamicCast<WifiNetDevice>(netDevice);
+        radio->SetMtu(mtuBytes);
+        if (const uint32_t guard = m_guardIntervalNs)
+        {
+            if (m_standard == "ax")
+            {
+                radio->GetHeConfiguration()->SetAttribute("GuardInterval",
+                                                          TimeValue(NanoSeconds(guard)));
+            }
+            else
+            {
+                radio->GetHtConfiguration()->SetAttribute("ShortGuardIntervalSupported",
+                                                          BooleanValue(guard == 400));
+            }
+        }
+        if (auto loss = builder.MakeLoss())
+        {
+            radio->GetPhy()->SetPostReceptionErrorModel(CreateObject<WifiDataLoss>(loss));
+        }
+        builder.Count(radio->GetPhy(), "PhyTxEnd", name + " -> air");
+    }
+
+    std::string m_standard;     //!< n, ac or ax
+    double m_bandGhz;           //!< 2.4, 5 or 6 GHz, as the standard allows
+    uint32_t m_channelMhz;      //!< channel width, MHz; 0: 80, or the widest there is
+    uint32_t m_guardIntervalNs; //!< ns; 0: as ns-3's default
+    std::string m_rateControl;  //!< ideal or minstrel
+    std::string m_capacityFile; //!< measured capacities of cells; empty: the usual ones
 };
 
 NS_OBJECT_ENSURE_REGISTERED(WifiLink);
+
+WifiCell
+MakeWifiCell(const NetworkOptions& network)
+{
+    NetworkOptions uncut = network;
+    uncut.cutDevice.clear();
+    CheckNetworkOptions(uncut, {});
+    return dynamic_cast<const WifiLink&>(network.GetLink()).MakeWifiCell(network.mtuBytes);
+}
 
 } // namespace ns3::edgepipe

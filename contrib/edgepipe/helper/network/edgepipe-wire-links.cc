@@ -4,6 +4,7 @@
 
 #include "edgepipe-topology.h"
 
+#include "ns3/edgepipe-attributes.h"
 #include "ns3/edgepipe-table.h"
 
 #include <algorithm>
@@ -11,63 +12,65 @@
 namespace ns3::edgepipe
 {
 
-/**
- * @ingroup edgepipe
- *
- * Wires of one bandwidth, which may change, and one delay.
- */
-class WireLink : public LinkType
+NS_OBJECT_ENSURE_REGISTERED(WireLink);
+
+TypeId
+WireLink::AddAttributes(TypeId tid)
 {
-  public:
-    void SetDefaults(NetworkOptions& options) const override
-    {
-        options.bandwidthBitsPerSecond = MakeWires(options).bitsPerSecond;
-    }
+    tid.AddAttribute("Bandwidth",
+                     "Rate of every wire, both ways, such as 100Mbps, or rates over time, such as "
+                     "0s:100Mbps,5s:20Mbps.",
+                     RateStepsValue(1e9),
+                     MakeRateStepsAccessor(&WireLink::m_bandwidth),
+                     MakeRateStepsChecker());
+    return Attributes(tid).Add("Delay",
+                               "One-way delay of every wire, such as 20us.",
+                               {&WireLink::m_delay, MicroSeconds(20)});
+}
 
-    std::string Describe(const NetworkOptions& options) const override
+void
+WireLink::Check(const NetworkOptions& /* network */,
+                const std::vector<std::string>& /* names */) const
+{
+    for (const auto& [time, bitsPerSecond] : m_bandwidth.steps)
     {
-        const double bitsPerSecond = MakeWires(options).bitsPerSecond;
-        const double delay = options.delay.GetSeconds();
-        double highest = bitsPerSecond;
-        for (const auto& step : options.bandwidthSteps)
-        {
-            highest = std::max(highest, step.bitsPerSecond);
-        }
-        return GetName() + " (" + Table::Rounded(bitsPerSecond / 1e6) + " Mbit/s" +
-               (options.bandwidthSteps.empty() ? "" : " at first") + ", delay " +
-               Table::Rounded(1e3 * delay) + " ms" +
-               DescribeWindow(highest,
-                              (m_traits.isForwarding ? 2 : 4) * delay,
-                              options.sendBufferBytes.value_or(0)) +
-               ")";
+        Require(bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12,
+                "bandwidth",
+                Table::Exact(bitsPerSecond),
+                "1e3 to 1e12 bit/s, or 0 for a while except on lan and p2p");
     }
+    Require(!m_bandwidth.steps.empty(), "bandwidth", "none", "a rate");
+    CheckDelay("delay", m_delay);
+}
 
-  protected:
-    /**
-     * @param isForwarding whether devices forward for each other
-     * @param overheadBytes per packet on the wire, beyond those of IP
-     */
-    WireLink(bool isForwarding, double overheadBytes)
-        : LinkType({{"bandwidth", "delay"}, isForwarding, isForwarding}),
-          m_overheadBytes(overheadBytes)
-    {
-    }
+std::string
+WireLink::Describe(const NetworkOptions& network) const
+{
+    const auto rate = GetRates()[0];
+    const double delay = m_delay.GetSeconds();
+    return GetName() + " (" + rate.Describe() + ", delay " + Table::Rounded(1e3 * delay) + " ms" +
+           DescribeWindow(rate.GetHighest(),
+                          (m_traits.isForwarding ? 2 : 4) * delay,
+                          network.sendBufferBytes.value_or(0)) +
+           ")";
+}
 
-    /**
-     * @param options of such a link
-     * @return its wires
-     */
-    WireMedium MakeWires(const NetworkOptions& options) const
-    {
-        return {options.bandwidthBitsPerSecond > 0 ? options.bandwidthBitsPerSecond : 1e9,
-                options.bandwidthSteps,
-                options.delay,
-                m_overheadBytes};
-    }
+std::array<LinkRate, 2>
+WireLink::GetRates() const
+{
+    const double first = m_bandwidth.steps.front().bitsPerSecond;
+    return {{{TraceDirection::UP, "", {}, first, m_bandwidth.GetLater()},
+             {TraceDirection::DOWN, "", {}, first, m_bandwidth.GetLater()}}};
+}
 
-  private:
-    double m_overheadBytes; //!< per packet on the wire, beyond those of IP
-};
+WireMedium
+WireLink::MakeWires() const
+{
+    return {m_bandwidth.steps.front().bitsPerSecond,
+            m_bandwidth.GetLater(),
+            m_delay,
+            m_overheadBytes};
+}
 
 /**
  * @ingroup edgepipe
@@ -83,16 +86,16 @@ class LanLink : public Named<LanLink, WireLink>
     static constexpr const char* NAME = "lan"; //!< to select it by
 
     LanLink()
-        : Named(false, ETHERNET_OVERHEAD)
+        : Named({}, ETHERNET_OVERHEAD)
     {
     }
 
-    Topology MakeTopology(const NetworkOptions& options,
+    Topology MakeTopology(const NetworkOptions& network,
                           const std::vector<std::string>& names) const override
     {
-        NetworkOptions alike = options;
+        NetworkOptions alike = network;
         alike.wiredDevices.clear();
-        return MakeStar(alike, names, "switch", MakeWires(options));
+        return MakeStar(alike, names, "switch", MakeWires());
     }
 };
 
@@ -109,20 +112,20 @@ class P2pLink : public Named<P2pLink, WireLink>
     static constexpr const char* NAME = "p2p"; //!< to select it by
 
     P2pLink()
-        : Named(true, PPP_OVERHEAD)
+        : Named({true, true}, PPP_OVERHEAD)
     {
     }
 
-    Topology MakeTopology(const NetworkOptions& options,
+    Topology MakeTopology(const NetworkOptions& network,
                           const std::vector<std::string>& names) const override
     {
         const uint32_t devices = names.size();
-        Topology chain{options.mtuBytes, options.lossRate, devices, {MakeWires(options)}, {}};
+        Topology chain{network.mtuBytes, network.lossRate, devices, {MakeWires()}, {}};
         for (uint32_t i = 0; i < devices; ++i)
         {
             const uint32_t next = std::min(i + 1, devices - 1);
-            const bool isCut = names[i] == options.cutDevice || names[next] == options.cutDevice;
-            chain.nodes.push_back({names[i], next, 0, isCut ? options.cutTime : Time::Max()});
+            const bool isCut = names[i] == network.cutDevice || names[next] == network.cutDevice;
+            chain.nodes.push_back({names[i], next, 0, isCut ? network.cutTime : Time::Max()});
         }
         return chain;
     }

@@ -34,6 +34,16 @@ class InputError : public std::runtime_error
     {
     }
 
+    /**
+     * @param option option or field at fault; callers may add dashes
+     * @param cause what is wrong with its value
+     */
+    InputError(const std::string& option, const InputError& cause)
+        : std::runtime_error(option + ": " + cause.what()),
+          m_option(option)
+    {
+    }
+
     /** @return option or field at fault, which starts the message; empty: not given */
     const std::string& GetOption() const
     {

@@ -2,12 +2,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "lib/scenario-options.h"
+#include "edgepipe-quantities.h"
 
 #include "ns3/data-rate.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <cstdlib>
-#include <sstream>
+#include <map>
 
 namespace ns3::edgepipe
 {
@@ -69,46 +72,6 @@ ParseBitsPerSecond(const std::string& text, double& bitsPerSecond)
                         ? rate.Get().GetBitRate()
                         : 0;
     return bitsPerSecond > 0;
-}
-
-double
-ScenarioOptions::GetBitsPerSecond(const std::string& name) const
-{
-    double value = 0;
-    Expect(name,
-           ParseBitsPerSecond(GetString(name), value),
-           "a data rate above 0 with its unit (bps, kbps, Mbps, Gbps), such as 5.85Mbps");
-    return value;
-}
-
-void
-ScenarioOptions::Read(const std::string& name, std::vector<BandwidthStep>& target) const
-{
-    const std::string& text = GetString(name);
-    if (text.find(':') == std::string::npos)
-    {
-        target = {{Time(), GetBitsPerSecond(name)}};
-        return;
-    }
-    target.clear();
-    std::istringstream stream(text + ",");
-    for (std::string step; std::getline(stream, step, ',');)
-    {
-        const auto colon = std::min(step.find(':'), step.size());
-        Time time;
-        double value = 0;
-        const std::string rate = step.substr(std::min(colon + 1, step.size()));
-        // As in recordings, the rate may be 0 for a while.
-        const bool isNone = rate[0] == '0' && ParseBitsPerSecond("1" + rate.substr(1), value) &&
-                            rate.find_first_of("123456789") == std::string::npos;
-        const bool isStep = colon < step.size() && ParseTime(step.substr(0, colon), time) &&
-                            (ParseBitsPerSecond(rate, value) || (isNone && !target.empty()));
-        Expect(name,
-               isStep && (target.empty() ? time.IsZero() : time > target.back().time),
-               "a data rate, or TIME:RATE,... from 0s on in the order of time, such as "
-               "0s:5.85Mbps,30s:1.1Mbps");
-        target.push_back({time, value});
-    }
 }
 
 } // namespace ns3::edgepipe
