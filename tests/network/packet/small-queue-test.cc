@@ -57,6 +57,36 @@ TEST_F(TransportTest, AHostThatForwardsGetsItsShare)
     }
 }
 
+TEST_F(TransportTest, AHostWithTwoSegmentsInItsQueueIsPassedByWindowsThatItForwards)
+{
+    // Beyond a round trip of 512 us a bunch is two segments. Those of the host in the middle share
+    // its wire with the window of the first host, which waits there too.
+    std::map<std::string, double> shares;
+    for (const std::string fidelity : {"packet", "flow"})
+    {
+        NetworkOptions options = Wires("p2p", 23e6, 4.8e-3);
+        options.fidelity = fidelity;
+        Join(options, 3);
+        std::vector<double> messages(2);
+        Connect(m_transport, "TransferEnd", [&](uint64_t, const Message& message) {
+            ++messages[message.from];
+            SendAt(MilliSeconds(50), message.from, 2, 790000);
+        });
+        for (const uint32_t from : {0, 1})
+        {
+            SendAt(Seconds(0.05 * from), from, 2, 100);
+        }
+        Simulator::Stop(Seconds(40));
+        Run();
+        const double all = messages[0] + messages[1];
+        EXPECT_NEAR(all, 40 * 23e6 / 8 / (790000 * 1.038), 0.1 * all) << fidelity;
+        shares[fidelity] = messages[1] / all;
+        TearDown();
+    }
+    EXPECT_LT(shares["packet"], 0.35);
+    EXPECT_NEAR(shares["flow"], shares["packet"], 0.05);
+}
+
 TEST_F(TransportTest, ARingOnAChainSlowsItselfDownAtFirst)
 {
     // Six steps of 1.2 MB around four hosts, of which the last answers to the first across all

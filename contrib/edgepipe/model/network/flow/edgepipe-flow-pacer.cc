@@ -388,6 +388,7 @@ FlowPacer::Enter(uint32_t connection, double left)
         *tally += sender.isCounted;
     }
     sender.flow = m_network->StartFlow(sender.route.uses, left, bound, connection);
+    LimitByHost(connection, left, bound);
     // A single packet delays no one for long.
     if (m_settings.isPacing && left > m_settings.packetBytes)
     {
@@ -595,6 +596,40 @@ FlowPacer::FindBound(uint32_t number, double left)
 }
 
 void
+FlowPacer::LimitByHost(uint32_t number, double left, double bound)
+{
+    Sender& sender = *m_senders[number];
+    const uint32_t wire = sender.route.hostLink;
+    if (!m_settings.isPacing || !m_settings.hasSmallQueues || wire == MaxMinSharing::NONE ||
+        m_network->GetFlowCount(wire) < 2)
+    {
+        return;
+    }
+    const double own = GetMostQueued(sender, wire);
+    const double capacity = m_network->GetCapacity(wire);
+    const double forwarded =
+        GetLinkSeconds(number, wire, [&](const auto& other, double most, double rest, auto flows) {
+            // What is on wires does not wait.
+            const double onWires = capacity / flows * GetIdleRoundTripSeconds(other);
+            return other.route.hostLink == wire ? 0.0
+                                                : std::max(0.0, std::min(most, rest) - onWires);
+        });
+    if (own == 0 || forwarded == 0 || left <= own)
+    {
+        return;
+    }
+    const double rate = own / (forwarded + own / capacity);
+    if (rate < bound)
+    {
+        m_network->SetBound(sender.flow, std::max(STANDSTILL, rate));
+        if (!sender.hasRound)
+        {
+            SetRound(number, Simulator::Now() + RoundSeconds(sender.roundTripSeconds + forwarded));
+        }
+    }
+}
+
+void
 FlowPacer::SetRound(uint32_t number, const Time& end)
 {
     Sender& sender = *m_senders[number];
@@ -628,7 +663,9 @@ FlowPacer::EndRound(uint32_t number)
         m_network->Extend(sender.flow, again);
         left += again;
     }
-    m_network->SetBound(sender.flow, FindBound(number, left));
+    const double bound = FindBound(number, left);
+    m_network->SetBound(sender.flow, bound);
+    LimitByHost(number, left, bound);
     if (sender.isAlone && sender.acknowledgementQueueSeconds > 0 &&
         sender.window.GetBytes() >= REVIEW_GROWTH * sender.reviewedBytes)
     {

@@ -274,6 +274,17 @@ class FlowPacer
      * @return highest rate, bytes/s
      */
     double FindBound(uint32_t number, double left);
+
+    /**
+     * Limit a sender to its share of what waits before its host's wire: of its own data little, if
+     * small queues do not fill it, of forwarded data whole windows.
+     *
+     * @param connection a connection with a flow
+     * @param left its bytes left
+     * @param bound its limit otherwise, bytes/s
+     */
+    void LimitByHost(uint32_t connection, double left, double bound);
+
     /**
      * Update the bounds of connections that another one delays.
      * @param number the connection that delays them
