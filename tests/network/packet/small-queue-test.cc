@@ -87,6 +87,31 @@ TEST_F(TransportTest, AHostWithTwoSegmentsInItsQueueIsPassedByWindowsThatItForwa
     EXPECT_NEAR(shares["flow"], shares["packet"], 0.05);
 }
 
+TEST_F(TransportTest, AWindowBeforeASmallQueueGrowsToWhatItIsInPackets)
+{
+    // In slow start hosts are paced at twice the window per round trip, so more is in flight.
+    for (const auto& [bitsPerSecond, delaySeconds] :
+         {std::pair(10.7e6, 1.73e-3), {10.7e6, 15e-3}, {30e6, 15e-3}})
+    {
+        std::map<std::string, double> windows;
+        for (const std::string fidelity : {"packet", "flow"})
+        {
+            NetworkOptions options = Wires("p2p", bitsPerSecond, delaySeconds);
+            options.fidelity = fidelity;
+            Join(options, 2);
+            for (uint32_t i = 0; i < 3; ++i)
+            {
+                SendAt(MilliSeconds(300 * i), 0, 1, 600000);
+            }
+            Run();
+            windows[fidelity] = m_transport->GetWindowBytes(0, 1);
+            TearDown();
+        }
+        EXPECT_NEAR(windows["flow"], windows["packet"], 0.12 * windows["packet"])
+            << bitsPerSecond << ' ' << delaySeconds;
+    }
+}
+
 TEST_F(TransportTest, ARingOnAChainSlowsItselfDownAtFirst)
 {
     // Six steps of 1.2 MB around four hosts, of which the last answers to the first across all

@@ -43,6 +43,8 @@ constexpr double ROUNDING = 1e-6;
 constexpr double LARGEST_TIMEOUT = 120;
 /// Linux's pacing rate over the one at which acknowledgements come.
 constexpr double PACE = 1.2;
+/// The same in slow start: twice the window per round trip, and the window twice what is used.
+constexpr double SLOW_START_PACE = 4;
 /// A handshake's two packets, whose round trip is the shortest, bytes.
 constexpr double HANDSHAKE_BYTES = 120;
 /// Rate of a connection that waits for acknowledgements, bytes/s.
@@ -329,9 +331,15 @@ FlowPacer::GetMostInFlight(const Sender& sender) const
     {
         return MaxMinSharing::UNBOUNDED;
     }
-    const SmallQueue& queue = GetHostQueue(sender);
+    const double capacity = m_network->GetCapacity(wire);
+    const SmallQueue queue = sender.window.IsSlowStart()
+                                 ? SmallQueue(SLOW_START_PACE * capacity,
+                                              GetRoundTripSeconds(sender, HANDSHAKE_BYTES),
+                                              sender.window.GetBytes(),
+                                              m_settings.packetBytes)
+                                 : GetHostQueue(sender);
     return queue.bytes + queue.bunchBytes +
-           sender.roundTripSeconds * m_network->GetCapacity(wire) /
+           sender.roundTripSeconds * capacity /
                std::max<std::size_t>(1, m_network->GetFlowCount(wire));
 }
 
