@@ -68,6 +68,7 @@ FlowPacer::Clear()
         sender->growth.Remove();
     }
     m_senders.clear();
+    m_forwarding.clear();
     m_network = nullptr;
 }
 
@@ -76,6 +77,7 @@ FlowPacer::AddConnection(FlowRoute route)
 {
     const FlowWindow first(m_settings.packetBytes, m_settings.largestBytes);
     m_senders.push_back(std::make_unique<Sender>(std::move(route), first));
+    NoteForwarding(m_senders.back()->route);
     DrawLoss(*m_senders.back(), 0);
 }
 
@@ -129,6 +131,7 @@ FlowPacer::SetRoute(uint32_t connection, FlowRoute route)
                            route.backSeconds != sender.route.backSeconds;
     const bool losesOtherwise = route.lossRate != sender.route.lossRate;
     sender.route = std::move(route);
+    NoteForwarding(sender.route);
     sender.host = {};
     if (losesOtherwise)
     {
@@ -604,12 +607,21 @@ FlowPacer::FindBound(uint32_t number, double left)
 }
 
 void
+FlowPacer::NoteForwarding(const FlowRoute& route)
+{
+    for (std::size_t i = 1; i < route.uses.size(); ++i)
+    {
+        m_forwarding.insert(route.uses[i].link);
+    }
+}
+
+void
 FlowPacer::LimitByHost(uint32_t number, double left, double bound)
 {
     Sender& sender = *m_senders[number];
     const uint32_t wire = sender.route.hostLink;
     if (!m_settings.isPacing || !m_settings.hasSmallQueues || wire == MaxMinSharing::NONE ||
-        m_network->GetFlowCount(wire) < 2)
+        m_forwarding.count(wire) == 0 || m_network->GetFlowCount(wire) < 2)
     {
         return;
     }

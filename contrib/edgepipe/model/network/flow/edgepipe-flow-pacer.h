@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -285,6 +286,9 @@ class FlowPacer
      */
     void LimitByHost(uint32_t connection, double left, double bound);
 
+    /** @param route a connection's, of which links after the first carry what is forwarded */
+    void NoteForwarding(const FlowRoute& route);
+
     /**
      * Update the bounds of connections that another one delays.
      * @param number the connection that delays them
@@ -406,6 +410,7 @@ class FlowPacer
     Settings m_settings;                            //!< what they have in common
     uint64_t m_capacities{0};                       //!< changes of capacities so far
     std::vector<std::unique_ptr<Sender>> m_senders; //!< by number
+    std::set<uint32_t> m_forwarding;                //!< links that carry what is forwarded
 };
 
 } // namespace ns3::edgepipe
