@@ -621,7 +621,7 @@ FlowPacer::LimitByHost(uint32_t number, double left, double bound)
     Sender& sender = *m_senders[number];
     const uint32_t wire = sender.route.hostLink;
     if (!m_settings.isPacing || !m_settings.hasSmallQueues || wire == MaxMinSharing::NONE ||
-        m_forwarding.count(wire) == 0 || m_network->GetFlowCount(wire) < 2)
+        m_network->GetFlowCount(wire) < 2 || m_forwarding.count(wire) == 0)
     {
         return;
     }
