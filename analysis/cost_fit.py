@@ -20,20 +20,25 @@ from edgepipe.tables import percent, print_table
 need("numpy", "scipy")
 import numpy as np  # noqa: E402
 from scipy.linalg import cho_factor, cho_solve  # noqa: E402
+from scipy.sparse import csr_matrix  # noqa: E402
 
 SCENARIOS = ["estimate"]
 COLUMNS = ["device", "stack", "framework", "network", "side", "kind", "batch", "seconds", "source", "note"]
 KINDS = ["inference", "forward", "backward", "training"]  # forward and backward: of training
 PROFILE = "profile"  # note of a row that is the sum of a profile
+NARROW = "fp16", "int8"  # precisions whose published times enter the fits of their own stacks alone
 NINETY = 1.645  # standard deviations on either side of a 90 % interval
-# Figures that have a factor in common, and which stacks have one.
+# Figures that have a factor in common, and which stacks have one; those without a key have none.
 BLOCKS = {"rates": slice(0, 6), "bandwidths": slice(6, 11), "overhead": slice(17, 18)}
 LEVELS = {"processor": lambda one: one["processor"], "device": lambda one: one["device"],
           "software": lambda one: (one["processor"], one.get("family"), one["stack"]),
-          "stack": lambda one: (one["device"], one["stack"])}
+          "stack": lambda one: (one["device"], one["stack"]),
+          "precision": lambda one: (one["processor"], one["precision"]) if one["narrow"] else None,
+          "narrowStack": lambda one: (one["device"], one["stack"]) if one["narrow"] else None}
 # What else the time of a network varies by, and which rows vary together.
 NOISE = {"row": id, "network": lambda row: row["network"],
-         "networkOnStack": lambda row: (row["device"], row["stack"], row["network"], is_training(row))}
+         "networkOnStack": lambda row: (row["device"], row["stack"], row["network"], is_training(row)),
+         "narrowRow": lambda row: id(row) if row["narrow"] else None}
 STEPS = 3  # of a fit that have derivatives of their own; later ones have those of the last
 ROUNDS = 8  # most steps of a fit
 LONGEST = 1.5  # change of a figure's logarithm in a step
@@ -87,6 +92,7 @@ class Estimator:
 
     def __init__(self, rows, names, stacks, traces, folder):
         self.names, self.stacks, self.rows = names, stacks, rows
+        self.used = {(row["device"], row["stack"]) for row in rows}
         path = folder / "passes.json"
         path.write_text(json.dumps([
             {"place": row["place"], "device": f'{row["device"]}@{row["stack"]}', "network": row["network"],
@@ -107,10 +113,6 @@ class Estimator:
                  for (device, stack), mine in zip(self.stacks, figures) if (device, stack) in self.used}
         print(json.dumps(tried), file=self.process.stdin, flush=True)
         return self.read()
-
-    @property
-    def used(self):
-        return {(row["device"], row["stack"]) for row in self.rows}
 
     def derive(self, figures, step=1e-4):
         """Estimates, and their derivatives by the figures of the row's stack, a row each."""
@@ -136,7 +138,7 @@ class Pool:
         shape, factors = self.mean.shape, []
         for level, blocks in judged["factors"].items():
             keys = list(map(LEVELS[level], stacks.values()))
-            for key in dict.fromkeys(keys):
+            for key in filter(None, dict.fromkeys(keys)):
                 mine = np.array([[one == key] for one in keys])
                 for block, size in blocks.items():
                     if block == "figures":
@@ -149,27 +151,35 @@ class Pool:
 
 
 class Fit:
-    """Figures that fit measured times and the pool's judgement best, and how uncertain they leave an estimate."""
+    """Figures that fit measured times and the pool's judgement best, and how uncertain they leave an estimate.
 
-    def __init__(self, pool, estimator, noise):
+    known: whether each row may enter; judged: whether the fit estimates it.
+    """
+
+    def __init__(self, pool, estimator, first, noise, known, judged):
         self.pool, self.estimator, self.rows = pool, estimator, estimator.rows
+        self.known, self.judged = known, judged
         self.places = [pool.places[row["device"], row["stack"]] for row in self.rows]
         self.measured = np.log([row["seconds"] for row in self.rows])
         self.noise = np.zeros((len(self.rows),) * 2)
         for name, spread in noise.items():
             found = {}
             keys = np.array([found.setdefault(NOISE[name](row), len(found)) for row in self.rows])
-            self.noise += spread ** 2 * (keys[:, None] == keys)
-        self.first = estimator.derive(pool.mean)
+            self.noise += spread ** 2 * ((keys[:, None] == keys) & (keys != found.get(None)))
+        self.first = first
 
     def load(self, derivatives):
         """Derivatives of estimates by the pool's factors."""
-        return np.einsum("rf,krf->rk", derivatives, self.pool.factors[:, self.places])
+        load = np.empty((len(self.rows), len(self.pool.factors)))
+        for place in {*self.places}:
+            mine = np.equal(self.places, place)
+            load[mine] = derivatives[mine] @ self.pool.factors[:, place].T
+        return csr_matrix(load)
 
     def solve(self, used):
         """Fits to the rows used, by Gauss-Newton from the pool's judgement, which has seen none of them."""
         weights = np.zeros(len(self.pool.factors))
-        used = np.flatnonzero(used)
+        used = np.flatnonzero(used & self.known)
         for count in range(ROUNDS):
             figures = self.pool.mean + np.tensordot(weights, self.pool.factors, 1)
             if 0 < count < STEPS:
@@ -181,7 +191,7 @@ class Fit:
             if count < STEPS:
                 load = self.load(derivatives)
                 mine = load[used]
-                solver = cho_factor(mine @ mine.T + self.noise[np.ix_(used, used)])
+                solver = cho_factor((mine @ mine.T).toarray() + self.noise[np.ix_(used, used)])
             change = mine.T @ cho_solve(solver, (self.measured - now)[used] + mine @ weights) - weights
             longest = np.abs(np.tensordot(change, self.pool.factors, 1)).max()
             weights = weights + change * min(1, LONGEST / max(longest, 1e-9))
@@ -193,10 +203,11 @@ class Fit:
 
     def variances(self, load, used):
         """Of logarithms of estimates with these derivatives by the factors, when the rows used are known."""
+        used = used[self.known[used]]
         mine = self.loaded[used]
-        both = load @ mine.T
-        solver = cho_factor(mine @ mine.T + self.noise[np.ix_(used, used)])
-        return (load ** 2).sum(1) - (both * cho_solve(solver, both.T).T).sum(1)
+        both = (load @ mine.T).toarray()
+        solver = cho_factor((mine @ mine.T).toarray() + self.noise[np.ix_(used, used)])
+        return load.power(2).sum(1).A1 - (both * cho_solve(solver, both.T).T).sum(1)
 
 
 class CostFit(Study):
@@ -247,7 +258,13 @@ class CostFit(Study):
                 raise InputError(f'{row["place"]}: found stack "{row["stack"]}" of device "{row["device"]}", expected one of '
                                  "a device file, or none")
             (self.rows if row["stack"] else self.others).append(row)
-        if not self.rows:
+        profiled = {(row["device"], row["stack"]) for row in self.rows if row["note"] == PROFILE}
+        for key, stack in self.stacks.items():
+            # Published times in few bits are of kernels of their own, so they enter no other stack's fit.
+            stack["narrow"] = stack.get("precision") in NARROW and key not in profiled
+        for row in self.rows:
+            row["narrow"] = self.stacks[row["device"], row["stack"]]["narrow"]
+        if all(row["narrow"] for row in self.rows):
             raise InputError(f"{path}: found no row with a stack, nor a profile, expected times to fit to")
 
     def read_machine(self):
@@ -296,23 +313,30 @@ class CostFit(Study):
         self.firsts = []
         inputs = self.make_inputs()
         estimator = Estimator(self.rows, self.names, self.stacks, self.link_traces(inputs), inputs)
-        self.fit = Fit(Pool(self.stacks, self.judged, self.names), estimator, self.judged["noise"])
+        pool = Pool(self.stacks, self.judged, self.names)
+        first = estimator.derive(pool.mean)
+        narrow = np.array([row["narrow"] for row in self.rows])
+        self.fits = {isin: Fit(pool, estimator, first, self.judged["noise"], isin | ~narrow, narrow == isin)
+                     for isin in {False, *(stack["narrow"] for stack in self.stacks.values())}}
         removed = [(name, value) for name in ("network", "device") for value in dict.fromkeys(
             row[name] for row in self.rows if self.is_shown(row["device"], row["stack"]))]
         for count, (name, value) in enumerate(removed):
             self._progress.update(count, len(removed) + 1, f"without {value}")
             isin = np.array([row[name] == value for row in self.rows])
-            estimates = self.fit.solve(~isin)
-            places = np.flatnonzero(isin)
-            variances = self.fit.variances(self.fit.loaded[places], self.fit.used) + np.diag(self.fit.noise)[places]
-            for place, variance in zip(places, variances):
-                self.rows[place][f"{name}Seconds"] = math.exp(estimates[place])
-                self.rows[place][f"{name}Spread"] = math.sqrt(variance)
-            if name == "device":
-                before = estimates
+            for fit in self.fits.values():
+                places = np.flatnonzero(isin & fit.judged)
+                if not places.size:
+                    continue
+                estimates = fit.solve(~isin)
+                variances = fit.variances(fit.loaded[places], fit.used) + np.diag(fit.noise)[places]
+                for place, variance in zip(places, variances):
+                    self.rows[place][f"{name}Seconds"] = math.exp(estimates[place])
+                    self.rows[place][f"{name}Spread"] = math.sqrt(variance)
+            if self.machine and name == "device":
+                before = self.solve(~isin)
         if not self.device:
             self.find_firsts()
-        after = self.fit.solve(np.full(len(self.rows), True))
+        after = self.solve(np.full(len(self.rows), True))
         for row, estimate in zip(self.rows, after):
             row["estimate"] = math.exp(estimate)
         estimator.close()
@@ -333,6 +357,10 @@ class CostFit(Study):
         if self.machine:
             self.print_shift(after - before)
         return "results.csv, summary.csv, " + "first.csv, " * bool(self.firsts) + "run.json"
+
+    def solve(self, used):
+        """Estimates of all rows, each by the fit that judges it."""
+        return sum(np.where(fit.judged, fit.solve(used), 0) for fit in self.fits.values())
 
     def print_shift(self, changes):
         """Prints what estimates were without the machine's figures and are with them; changes: of all rows, logarithms."""
@@ -355,13 +383,14 @@ class CostFit(Study):
     def find_firsts(self):
         """Errors of estimates of devices of which no figure is known, and of which one is."""
         everything = [0.0, 0.0, 0]
-        for device in dict.fromkeys(row["device"] for row in self.rows):
-            mine = [row["device"] == device for row in self.rows]
+        fit = self.fits[False]
+        for device in dict.fromkeys(row["device"] for row, isin in zip(self.rows, fit.judged) if isin):
+            mine = [row["device"] == device and isin for row, isin in zip(self.rows, fit.judged)]
             first = self.rows[mine.index(True)]
             others = [place for place, row in enumerate(self.rows) if mine[place] and row["network"] != first["network"]]
             if not others:
                 continue
-            estimates = self.fit.solve(np.array([not one or row is first for one, row in zip(mine, self.rows)]))
+            estimates = fit.solve(np.array([not one or row is first for one, row in zip(mine, self.rows)]))
             sums = [sum(abs(estimate - math.log(self.rows[place]["seconds"])) for place, estimate in pairs) for pairs in (
                 [(place, math.log(self.rows[place]["deviceSeconds"])) for place in others],
                 [(place, estimates[place]) for place in others])]
@@ -380,13 +409,13 @@ class CostFit(Study):
     def find_spreads(self):
         """Finds how uncertain the fit leaves estimates of each stack, for the passes that were measured on others like
         it, and how much of that its own rows left as it was."""
-        fit = self.fit
         for place, (key, stack) in enumerate(self.stacks.items()):
+            fit = self.fits[stack["narrow"]]
             mine = np.array([place == one for one in fit.places])
             for kind in ("inference", "training"):
                 alike = [count for count, row in enumerate(self.rows) if is_training(row) == (kind == "training")
-                         and self.stacks[row["device"], row["stack"]]["processor"] == stack["processor"]]
-                load = fit.derivatives[alike] @ fit.pool.factors[:, place].T
+                         and fit.known[count] and self.stacks[row["device"], row["stack"]]["processor"] == stack["processor"]]
+                load = csr_matrix(fit.derivatives[alike] @ fit.pool.factors[:, place].T)
                 known, before = (fit.variances(load, np.flatnonzero(used)).mean() for used in (mine | True, ~mine))
                 stack["borrowed", kind] = known / before
                 stack["spread", kind] = math.sqrt(known + np.diag(fit.noise)[alike].mean())
@@ -402,7 +431,7 @@ class CostFit(Study):
                 networks = [row["network"] for row in self.rows if (row["device"], row["stack"]) == (device, name)]
                 known = [f'{1 - stack["borrowed", kind]:.0%} of {kind}' for kind in ("inference", "training")]
                 file["stacks"][name].update(
-                    figures={one: float(f"{math.exp(value):.3g}") for one, value in zip(self.names, self.fit.figures[place])},
+                    figures={one: float(f"{math.exp(value):.3g}") for one, value in zip(self.names, self.fits[stack["narrow"]].figures[place])},
                     spread={kind: float(f'{stack["spread", kind]:.2g}') for kind in ("inference", "training")},
                     source=f"measured by others or in profiles: cost-fit to {counted(len(networks), 'time')} of "
                     f"{counted(len({*networks}), 'network')}, which decide {' and '.join(known)}, and to other devices and "
@@ -429,8 +458,9 @@ class CostFit(Study):
                 if mine or kind in stack["runs"]:
                     yield device + ", profiles" * any(row["note"] == PROFILE for row in mine), name, kind, mine, stack
         shown = [row for row in self.rows if self.is_shown(row["device"], row["stack"])]
-        for title, is_right in (("all published", False), ("all profiles", True)):
-            mine = [row for row in shown if (row["note"] == PROFILE) == is_right]
+        for title, kinds in (("all published", (False, False)), ("published in fp16 and int8", (False, True)),
+                             ("all profiles", (True, False))):
+            mine = [row for row in shown if (row["note"] == PROFILE, row["narrow"]) == kinds]
             for kind in ("inference", "training"):
                 yield title, "", kind, [row for row in mine if is_training(row) == (kind == "training")], None
             yield title, "", "both", mine, None

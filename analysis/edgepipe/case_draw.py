@@ -10,6 +10,8 @@ from edgepipe.pictures import InputError
 # Links by kind; each kind is drawn equally often.
 KINDS = (("lan", "p2p"), ("mixed",), ("3g", "4g", "trace"), ("wifi",), ("lte",))
 LINKS = tuple(link for kind in KINDS for link in kind)
+# Devices and a planner that came after the tables' seeds, which draw what they drew before.
+LATER = ("jetson-agx-orin", "jetson-orin-nano-super", "jetson-orin-nx", "parallax")
 RATES = (5e6, 1e9)  # on wires, bit/s
 CHANGING_SHARE = 0.2  # share of networks with changing rates, where rates can be set
 STANDARDS, LTE_BLOCKS = ("n", "ac", "ax"), ("25", "50", "100")
@@ -32,7 +34,7 @@ class Draw:
             "network" in device for device in json.loads(
                 (traces / f"clusters/{name}.json").read_text(encoding="utf-8"))["devices"])]
         self._kinds = {"model": self._names("models", ".json"), "cluster": clusters,
-                       "@": self._names("devices", ".json")}
+                       "@": [name for name in self._names("devices", ".json") if name not in LATER]}
 
     def _names(self, folder, ending):
         names = sorted(path.name.removesuffix(ending)
@@ -68,7 +70,7 @@ class Draw:
             text = self._cluster(words)
         else:
             words += self._network(link)
-        left, chosen = sorted(sweep["planners"]), []
+        left, chosen = sorted({*sweep["planners"]} - {*LATER}), []
         while left and len(chosen) < planners:
             chosen.append(left.pop(self._whole(0, len(left) - 1)))
         return " ".join(words), chosen, text
