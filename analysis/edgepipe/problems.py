@@ -502,6 +502,8 @@ class LanguageNode(_Form):
     message_seconds: float
     uplink_bits_per_second: float
     downlink_bits_per_second: float
+    disk_bytes_per_second: Optional[float] = None
+    is_disk_hidden: Optional[bool] = None
 
 
 @_form

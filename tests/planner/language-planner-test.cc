@@ -68,6 +68,10 @@ DrawProblem(std::mt19937& random)
         node.messageSeconds = draw(1e-5, 1e-2);
         node.uplinkBitsPerSecond = draw(1e6, 1e9);
         node.downlinkBitsPerSecond = draw(1e6, 1e9);
+        if (random() % 3 == 0)
+        {
+            node.disk = {draw(1e2, 1e6), random() % 2 == 0};
+        }
         problem.nodes.push_back(node);
     }
     return problem;
@@ -177,10 +181,14 @@ TEST(LanguagePlanner, HaldaFindsTheLeastOfAllPlansThatKeepTheOrder)
             EXPECT_NEAR(latency(plan("halda-network")), least, 1e-12 * least);
             EXPECT_TRUE(GetLanguagePlanCost(problem, plan("halda-network")).fits);
         }
+        LanguageProblem still = problem; // messages take nothing
+        still.hopBytes = still.closingBytes = still.delaySeconds = 0;
+        for (auto& node : still.nodes)
+        {
+            node.messageSeconds = 0;
+        }
         const auto compute = [&](const LanguagePlan& one) {
-            return Sum(one.parts, [&](const LanguagePart& part) {
-                return part.amount * problem.nodes[part.node].layerSeconds;
-            });
+            return GetLanguagePlanCost(still, one).latencySeconds;
         };
         auto [least, known] = find(nodes, true, compute);
         if (std::isinf(least))
@@ -253,6 +261,40 @@ TEST(LanguagePlanner, SharesByTensorsFollowSpeedAndMemory)
     // Ten layers of three of eight parts each.
     EXPECT_EQ(GetLanguagePlanCost(problem, {{{0, 3}, {1, 5}}}).latencySeconds, 10 * 5 / 8.0 * 3);
     EXPECT_FALSE(GetLanguagePlanCost(problem, {{{0, 3}, {1, 5}}}).fits);
+}
+
+TEST(LanguagePlanner, WhatMemoryDoesNotHoldIsReadFromDisk)
+{
+    LanguageProblem problem;
+    problem.layers = problem.amount = 10;
+    problem.partBytes = 100;
+    problem.firstBytes = 50;
+    LanguageNode node{};
+    node.name = "n";
+    node.layerSeconds = 1;
+    node.headSeconds = 2;
+    node.memoryBytes = 600;
+    node.uplinkBitsPerSecond = node.downlinkBitsPerSecond = 1;
+    problem.nodes = {node};
+    const auto plan = [&] {
+        return FindByName<LanguagePlanner>("planner", "by-speed")->Plan(problem);
+    };
+    ExpectError(plan, "the memories hold 5 of 10 parts, expected all");
+    // 1,050 bytes less 600, at 50 bytes/s: 9 s beside 12.
+    problem.nodes[0].disk = {50, false};
+    EXPECT_EQ(GetLanguagePlanCost(problem, plan()).latencySeconds, 12 + 9);
+    problem.nodes[0].disk.isHidden = true;
+    EXPECT_EQ(GetLanguagePlanCost(problem, plan()).latencySeconds, 12);
+    problem.nodes[0].disk.bytesPerSecond = 10;
+    EXPECT_EQ(GetLanguagePlanCost(problem, plan()).latencySeconds, 45);
+    EXPECT_TRUE(GetLanguagePlanCost(problem, plan()).fits);
+    // Where reading takes no time, memory is filled all the same.
+    problem.nodes[0].disk.bytesPerSecond = 1e6;
+    problem.nodes.push_back(problem.nodes[0]);
+    problem.nodes[1].name = "m";
+    const auto shared = FindByName<LanguagePlanner>("planner", "halda")->Plan(problem);
+    EXPECT_EQ(shared.parts[0].amount, 5u);
+    EXPECT_EQ(shared.parts[1].amount, 5u);
 }
 
 TEST(LanguagePlanner, ExoSharesByMemoryAsExoDoes)

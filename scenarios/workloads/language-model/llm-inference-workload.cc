@@ -103,6 +103,12 @@ class LlmInferenceWorkload
     void Fill(const LanguageCase& one, CellTable& row) const override;
     CasePlan PlanOf(const LanguageCase& one) const override;
 
+    /**
+     * @param one a case
+     * @return a sentence on each device that reads weights from its disk
+     */
+    static std::vector<std::string> DescribeReading(const LanguageCase& one);
+
     /** @return a sentence on the fastest device that can hold the whole model */
     std::vector<std::string> DescribeAlone() const;
 
@@ -488,6 +494,10 @@ LlmInferenceWorkload::Print() const
         }
     }
     NoteOrder();
+    for (const auto& one : m_cases)
+    {
+        Note(DescribeReading(one));
+    }
     Note(DescribeAlone());
     Comparison compared{FormatMs, " ms a token"};
     for (const auto& one : m_cases)
@@ -505,6 +515,28 @@ LlmInferenceWorkload::Print() const
 }
 
 std::vector<std::string>
+LlmInferenceWorkload::DescribeReading(const LanguageCase& one)
+{
+    std::vector<std::string> reading;
+    const auto& parts = one.plan.parts;
+    for (std::size_t i = 0; i < parts.size() && one.refusal.empty(); ++i)
+    {
+        const LanguageNode& node = one.problem.nodes[parts[i].node];
+        const bool isHead = i == (one.problem.isHeadLast ? parts.size() - 1 : 0);
+        const double bytes =
+            GetLanguageBytes(one.problem, parts[i].amount, i == 0, isHead) - node.memoryBytes;
+        if (bytes > 0)
+        {
+            reading.push_back(FormatBytes(bytes) + " by " + node.name);
+        }
+    }
+    return reading.empty()
+               ? reading
+               : std::vector{one.planner +
+                             ": weights read from disk for each pass: " + JoinWords(reading)};
+}
+
+std::vector<std::string>
 LlmInferenceWorkload::DescribeAlone() const
 {
     if (m_setting.names.size() < 2 || m_cases.empty())
@@ -512,15 +544,15 @@ LlmInferenceWorkload::DescribeAlone() const
         return {};
     }
     const LanguageProblem& problem = m_cases.front().problem;
+    const double bytes = GetLanguageBytes(problem, problem.amount, true, true);
     const auto getSeconds = [&](const LanguageNode& node) {
-        return (problem.layers * node.layerSeconds + node.headSeconds) /
-               GetFirstShare(m_setting.loads, node.name, m_setting.load);
+        const double compute = (problem.layers * node.layerSeconds + node.headSeconds) /
+                               GetFirstShare(m_setting.loads, node.name, m_setting.load);
+        return node.disk.Add(compute, std::max(0., bytes - node.memoryBytes));
     };
-    const double bytes =
-        problem.amount * problem.partBytes + problem.firstBytes + problem.lastBytes;
     const auto able = Filter(problem.nodes, [&](const LanguageNode& node) {
-        return node.memoryBytes >= bytes && node.layerSeconds > 0 &&
-               std::isfinite(getSeconds(node));
+        return (node.memoryBytes >= bytes || node.disk.bytesPerSecond > 0) &&
+               node.layerSeconds > 0 && std::isfinite(getSeconds(node));
     });
     if (able.empty())
     {

@@ -157,6 +157,30 @@ TEST_F(LanguageModelRun, OneDeviceTakesTheTimesOfItsOperations)
     EXPECT_EQ(Get("outputTokens"), 3);
 }
 
+TEST_F(LanguageModelRun, WeightsThatDoNotFitAreReadFromDisk)
+{
+    const std::vector<std::pair<std::string, std::string>> options{{"model", MakeModel()},
+                                                                   {"exchange", "pipeline"},
+                                                                   {"devices", "1"},
+                                                                   {"weights", "int8"},
+                                                                   {"memory-margin", "0.995"},
+                                                                   {"prompt", "1"},
+                                                                   {"output", "3"}};
+    const double attention = 8 * 4 * 1000 * 2.5 / 1e10;
+    // Of 120e6 bytes of layers, head and embedding 80e6 less a block of keys and values are kept;
+    // a pass reads the same share of its 108e6.
+    const double share = 1 - (80e6 - 16 * 8 * 4000) / 120e6;
+    const double pass = 8 * BLOCK + HEAD + attention;
+    ExpectError([&] { Run(options); }, "weights of 120000000 bytes do not fit");
+    EXPECT_TRUE(Run(options, "", R"("diskBytesPerSecond": 1e9, )").isFinished);
+    EXPECT_NEAR(Get("tokenSeconds"), pass + share * 108e6 / 1e9, 1e-8);
+    EXPECT_TRUE(
+        Run(options, "", R"("diskBytesPerSecond": 1e8, "isDiskHidden": true, )").isFinished);
+    // A layer computes for 12 ms and is read for less or more, the head for 120.
+    EXPECT_NEAR(Get("tokenSeconds"), 8 * share * 12e6 / 1e8 + HEAD + attention, 1e-8);
+    EXPECT_GT(share * 12e6 / 1e8, BLOCK);
+}
+
 TEST_F(LanguageModelRun, AllGatherOnASwitchTakesTheTimeOfItsWires)
 {
     // Each of n nodes sends n - 1 messages at once, and gets as many: (n - 1) B / C and two wires.

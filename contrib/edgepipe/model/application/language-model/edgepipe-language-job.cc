@@ -101,13 +101,14 @@ LanguageJob::MakeProblem(uint64_t tokens, double margin) const
         const auto ledger = GetFromDevice<MemoryLedger>(m_nodes.Get(i));
         node.memoryBytes = std::min(1e18, (1 - margin) * ledger->GetCapacity());
         node.messageSeconds = device.GetMessageSeconds(problem.hopBytes);
+        node.disk = device.disk;
         problem.nodes.push_back(node);
     }
     return problem;
 }
 
 std::string
-LanguageJob::SetPlan(const LanguagePlan& plan, double margin, uint64_t blocks)
+LanguageJob::SetPlan(const LanguagePlan& plan, uint64_t tokens, double margin, uint64_t blocks)
 {
     const bool isTensorSplit = m_pattern.IsTensorSplit();
     const double all = isTensorSplit ? m_model.kvHeads : 1;
@@ -138,18 +139,22 @@ LanguageJob::SetPlan(const LanguagePlan& plan, double margin, uint64_t blocks)
         const auto ledger = GetFromDevice<MemoryLedger>(m_nodes.Get(m_order[position]));
         m_memories.emplace_back(ledger);
         const double free = (1 - margin) * ledger->GetCapacity() - ledger->GetInUse();
-        const auto found = static_cast<uint64_t>(std::ceil(bytes));
-        if (bytes > free || !m_memories.back().Reserve(found))
+        const double contexts = std::ceil(static_cast<double>(tokens) / BLOCK_TOKENS);
+        const bool hasDisk = GetDevice(position).disk.bytesPerSecond > 0;
+        const double kept =
+            hasDisk ? std::min(bytes, std::max(0., free - contexts * m_blockBytes.back())) : bytes;
+        m_readShares.push_back(bytes > 0 ? 1 - kept / bytes : 0);
+        if (kept > free || !m_memories.back().Reserve(static_cast<uint64_t>(std::ceil(kept))))
         {
             return EdgeDevice::NameNode(GetNodeId(position)) + ": weights of " +
-                   std::to_string(found) +
+                   std::to_string(static_cast<uint64_t>(std::ceil(bytes))) +
                    " bytes do not fit: " + m_memories.back().DescribeFree() + ", and a share of " +
                    std::to_string(margin).substr(0, 4) + " of the memory must stay free";
         }
         if (m_blockBytes.back() > 0)
         {
             m_blocks =
-                std::min(m_blocks, static_cast<uint64_t>((free - bytes) / m_blockBytes.back()));
+                std::min(m_blocks, static_cast<uint64_t>((free - kept) / m_blockBytes.back()));
         }
     }
     return "";

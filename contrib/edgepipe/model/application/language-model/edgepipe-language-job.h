@@ -100,14 +100,15 @@ class LanguageJob
     LanguageProblem MakeProblem(uint64_t tokens, double margin) const;
 
     /**
-     * Share out the model, and take the memory of its weights.
+     * Share out the model, and take the memory of its weights, but of those that stay on disks.
      *
      * @param plan a valid plan
+     * @param tokens of context for which memory is left
      * @param margin share of every memory that stays free
      * @param blocks of keys and values at most; 0: as memory allows
      * @return why it does not fit; empty: it does
      */
-    std::string SetPlan(const LanguagePlan& plan, double margin, uint64_t blocks);
+    std::string SetPlan(const LanguagePlan& plan, uint64_t tokens, double margin, uint64_t blocks);
 
     /** @return how many nodes take part */
     uint32_t CountNodes() const
@@ -188,6 +189,19 @@ class LanguageJob
     LanguageWork GetWork(const ExchangeStep& step, const TokenBatch& batch) const
     {
         return GetWork(m_model, step, batch);
+    }
+
+    /**
+     * @param position of a node
+     * @param operation that it computes
+     * @param work of it
+     * @return bytes that it reads from its disk for that
+     */
+    double GetReadBytes(uint32_t position,
+                        LanguageOperation operation,
+                        const LanguageWork& work) const
+    {
+        return operation == ATTENTION_OPERATION ? 0 : m_readShares[position] * work.bytes;
     }
 
     /** @return passes that some node has not finished */
@@ -276,6 +290,7 @@ class LanguageJob
     std::map<uint32_t, uint32_t> m_positions; //!< by id
     ExchangeShares m_shares;                  //!< by position
     std::vector<MemoryAccount> m_memories;    //!< by position
+    std::vector<double> m_readShares;         //!< of weights that are on disk, by position
     std::vector<uint64_t> m_blockBytes;       //!< of a block of keys and values, by position
     uint64_t m_blocks{0};                     //!< see GetBlocks
     uint64_t m_blocksInUse{0};                //!< of these

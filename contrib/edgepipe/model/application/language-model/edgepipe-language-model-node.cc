@@ -215,7 +215,11 @@ LanguageModelNode::Advance(uint32_t stream)
                 ++run.next;
                 continue;
             }
-            const double seconds = Count(step, m_job->GetWork(step, pass.batch), pass.isPrefill);
+            const LanguageWork work = m_job->GetWork(step, pass.batch);
+            const double seconds =
+                m_job->GetDevice(m_position)
+                    .disk.Add(Count(step, work, pass.isPrefill),
+                              m_job->GetReadBytes(m_position, step.operation, work));
             const bool isJudge = step.operation == HEAD_OPERATION && step.share == 1;
             run.isBusy = true;
             m_compute->Run(

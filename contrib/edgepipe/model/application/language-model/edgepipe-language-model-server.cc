@@ -99,7 +99,7 @@ LanguageModelServer::StartApplication()
     m_problem = m_job->MakeProblem(longest, m_margin);
     m_complete(m_problem);
     m_plan = m_planner->Plan(m_problem);
-    m_refusal = m_job->SetPlan(m_plan, m_margin, m_blocks);
+    m_refusal = m_job->SetPlan(m_plan, longest, m_margin, m_blocks);
     const uint64_t needed = (longest + LanguageJob::BLOCK_TOKENS - 1) / LanguageJob::BLOCK_TOKENS;
     if (m_refusal.empty() && needed > m_job->GetBlocks())
     {

@@ -48,16 +48,24 @@ BeginPlan(const LanguageProblem& problem)
 
 /**
  * @param problem a problem
- * @param amount that a node holds
- * @param isFirst whether requests arrive there
+ * @param node index of a node
+ * @param amount that it holds
  * @param isHead whether it computes the head
- * @return bytes that it needs
+ * @param seconds that it computes
+ * @return the same with weights read from its disk; none: it cannot hold so much
  */
-double
-GetBytes(const LanguageProblem& problem, uint32_t amount, bool isFirst, bool isHead)
+std::optional<double>
+AddDisk(const LanguageProblem& problem,
+        std::size_t node,
+        uint32_t amount,
+        bool isHead,
+        double seconds)
 {
-    return amount * problem.partBytes + (isFirst ? problem.firstBytes : 0) +
-           (isHead ? problem.lastBytes : 0);
+    const LanguageNode& one = problem.nodes[node];
+    const double excess = GetLanguageBytes(problem, amount, node == 0, isHead) - one.memoryBytes;
+    return excess <= 0                   ? std::optional(seconds)
+           : one.disk.bytesPerSecond > 0 ? std::optional(one.disk.Add(seconds, excess))
+                                         : std::nullopt;
 }
 
 /**
@@ -83,7 +91,8 @@ ListHolders(const LanguageProblem& problem,
 /**
  * @param problem a split by layers
  * @param nodes that all hold a layer or more, in their order
- * @return least computation of a token: the fastest memory is filled first; none: it does not fit
+ * @return least computation of a token: the fastest memory, or disk, is filled first; none: it does
+ *         not fit
  */
 std::optional<LanguagePlan>
 FillFastest(const LanguageProblem& problem, const std::vector<std::size_t>& nodes)
@@ -102,19 +111,44 @@ FillFastest(const LanguageProblem& problem, const std::vector<std::size_t>& node
         return problem.nodes[nodes[a]].layerSeconds < problem.nodes[nodes[b]].layerSeconds;
     });
     const std::size_t head = problem.isHeadLast ? nodes.back() : 0;
-    uint32_t left = problem.amount - nodes.size();
-    for (const std::size_t i : order)
+    const auto getSeconds = [&](const LanguagePart& part, uint32_t amount) {
+        const LanguageNode& node = problem.nodes[part.node];
+        const bool isHead = part.node == head;
+        return AddDisk(problem,
+                       part.node,
+                       amount,
+                       isHead,
+                       amount * node.layerSeconds + (isHead ? node.headSeconds : 0));
+    };
+    for (uint32_t left = problem.amount - nodes.size(); left > 0; --left)
     {
-        auto& [node, amount] = plan.parts[problem.clients + i];
-        while (left > 0 && GetBytes(problem, amount + 1, node == 0, node == head) <=
-                               problem.nodes[node].memoryBytes)
+        LanguagePart* best = nullptr;
+        double least = std::numeric_limits<double>::infinity();
+        for (const std::size_t i : order)
         {
-            ++amount;
-            --left;
+            auto& part = plan.parts[problem.clients + i];
+            const LanguageNode& node = problem.nodes[part.node];
+            const auto after = getSeconds(part, part.amount + 1);
+            const bool isRead =
+                GetLanguageBytes(problem, part.amount + 1, part.node == 0, part.node == head) >
+                node.memoryBytes;
+            // Where reading is hidden, memory comes first.
+            const double more = isRead && after
+                                    ? (*after - *getSeconds(part, part.amount)) * (1 + 1e-9)
+                                    : node.layerSeconds;
+            if (after && more < least)
+            {
+                least = more;
+                best = &part;
+            }
         }
+        if (!best)
+        {
+            return std::nullopt;
+        }
+        ++best->amount;
     }
-    return left == 0 && GetLanguagePlanCost(problem, plan).fits ? std::optional(plan)
-                                                                : std::nullopt;
+    return GetLanguagePlanCost(problem, plan).fits ? std::optional(plan) : std::nullopt;
 }
 
 } // namespace
@@ -170,12 +204,12 @@ class BySpeedLanguagePlanner : public Named<BySpeedLanguagePlanner, LanguagePlan
             for (std::size_t node = first; node < count; ++node)
             {
                 const auto& one = problem.nodes[node];
+                const uint32_t amount = amounts[node] + 1;
+                const auto seconds =
+                    AddDisk(problem, node, amount, node == head, amount * one.layerSeconds);
                 // Requests arrive at the first node, which every plan uses.
-                const double end = node == first && first == 0 && amounts[0] == 0
-                                       ? -1
-                                       : (amounts[node] + 1) * one.layerSeconds;
-                if (end < least && GetBytes(problem, amounts[node] + 1, node == 0, node == head) <=
-                                       one.memoryBytes)
+                const double end = node == 0 && amount == 1 ? -1 : seconds.value_or(least);
+                if (seconds && end < least)
                 {
                     least = end;
                     best = node;
@@ -307,7 +341,13 @@ class ExactLanguagePlanner : public Named<ExactLanguagePlanner, LanguagePlanner>
                         for (uint32_t end = done + 1; end <= layers; ++end)
                         {
                             const bool isHead = problem.isHeadLast ? end == layers : next == 0;
-                            if (GetBytes(problem, end - done, next == 0, isHead) > node.memoryBytes)
+                            const auto compute = AddDisk(problem,
+                                                         next,
+                                                         end - done,
+                                                         isHead,
+                                                         (end - done) * node.layerSeconds +
+                                                             (isHead ? node.headSeconds : 0));
+                            if (!compute)
                             {
                                 continue;
                             }
@@ -316,9 +356,7 @@ class ExactLanguagePlanner : public Named<ExactLanguagePlanner, LanguagePlanner>
                                 end < layers || isAlone
                                     ? 0
                                     : GetLanguageHopSeconds(problem, next, 0, problem.closingBytes);
-                            const double compute =
-                                (end - done) * node.layerSeconds + (isHead ? node.headSeconds : 0);
-                            const double all = join(join(join(known, hop), compute), closing);
+                            const double all = join(join(join(known, hop), *compute), closing);
                             auto& best = cost[place(end, set | std::size_t{1} << next, next)];
                             if (all < best)
                             {
@@ -389,9 +427,9 @@ NS_OBJECT_ENSURE_REGISTERED(EdgeShardThroughputPlanner);
 /**
  * The integer programme of Z. Li et al., "PRIMA.CPP: Speeding Up 70B-Scale LLM Inference on
  * Low-Resource Everyday Home Clusters", as common/common.cpp of prima.cpp states it, for devices
- * whose memory suffices and that have one kind of processor: least computation with a layer or more
- * on every node, messages taken as nothing (its xi is 0). A node that gets one layer, but the
- * first, is left out, and the others share again. More rounds of a ring never take less by it.
+ * that have one kind of processor: least computation and reading with a layer or more on every
+ * node, messages taken as nothing (its xi is 0). A node that gets one layer, but the first, is left
+ * out, and the others share again. More rounds of a ring never take less by it.
  */
 class HaldaLanguagePlanner : public Named<HaldaLanguagePlanner, LanguagePlanner>
 {

@@ -45,6 +45,7 @@ ValidateLanguageProblem(const LanguageProblem& problem)
         check(node.name, "messageSeconds", node.messageSeconds, true);
         check(node.name, "uplinkBitsPerSecond", node.uplinkBitsPerSecond, false);
         check(node.name, "downlinkBitsPerSecond", node.downlinkBitsPerSecond, false);
+        check(node.name, "diskBytesPerSecond", node.disk.bytesPerSecond, true);
     }
 }
 
@@ -84,6 +85,13 @@ GetLanguageHopSeconds(const LanguageProblem& problem,
                             problem.delaySeconds + a.messageSeconds + b.messageSeconds;
 }
 
+double
+GetLanguageBytes(const LanguageProblem& problem, uint32_t amount, bool isFirst, bool isHead)
+{
+    return amount * problem.partBytes + (isFirst ? problem.firstBytes : 0) +
+           (isHead ? problem.lastBytes : 0);
+}
+
 LanguagePlanCost
 GetLanguagePlanCost(const LanguageProblem& problem, const LanguagePlan& plan)
 {
@@ -95,11 +103,12 @@ GetLanguagePlanCost(const LanguageProblem& problem, const LanguagePlan& plan)
         const LanguageNode& node = problem.nodes[part.node];
         const double share =
             problem.isTensorSplit ? static_cast<double>(problem.layers) / problem.amount : 1;
-        const double compute =
-            part.amount * share * node.layerSeconds + (i == head ? node.headSeconds : 0);
-        cost.fits &= part.amount * problem.partBytes + (i == 0 ? problem.firstBytes : 0) +
-                         (i == head ? problem.lastBytes : 0) <=
-                     node.memoryBytes;
+        const double excess =
+            GetLanguageBytes(problem, part.amount, i == 0, i == head) - node.memoryBytes;
+        const double compute = node.disk.Add(part.amount * share * node.layerSeconds +
+                                                 (i == head ? node.headSeconds : 0),
+                                             std::max(0., excess));
+        cost.fits &= excess <= 0 || node.disk.bytesPerSecond > 0;
         cost.periodSeconds = std::max(cost.periodSeconds, compute);
         cost.latencySeconds =
             problem.isTensorSplit ? cost.periodSeconds : cost.latencySeconds + compute;
@@ -134,6 +143,9 @@ ListFields(JsonTable& table, LanguageProblem& problem)
         entry.Number("messageSeconds", node.messageSeconds);
         entry.Positive("uplinkBitsPerSecond", node.uplinkBitsPerSecond);
         entry.Positive("downlinkBitsPerSecond", node.downlinkBitsPerSecond);
+        const bool hasDisk = node.disk.bytesPerSecond > 0;
+        entry.NumberIfAny("diskBytesPerSecond", node.disk.bytesPerSecond, hasDisk);
+        entry.Value("isDiskHidden", node.disk.isHidden, &JsonField::GetBoolean, true, hasDisk);
     });
     table.Count("amount", problem.amount);
     table.Count("layers", problem.layers);

@@ -5,6 +5,8 @@
 #ifndef EDGEPIPE_LANGUAGE_PROBLEM_H
 #define EDGEPIPE_LANGUAGE_PROBLEM_H
 
+#include "ns3/edgepipe-language-device.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -25,6 +27,7 @@ struct LanguageNode
     double messageSeconds{0};     //!< of its host for an activation, s, >= 0
     double uplinkBitsPerSecond;   //!< payload, > 0
     double downlinkBitsPerSecond; //!< payload, > 0
+    WeightDisk disk{};            //!< of what the memory does not hold
 };
 
 /**
@@ -74,6 +77,15 @@ void ValidateLanguageProblem(const LanguageProblem& problem);
  * @throws InputError naming what is wrong
  */
 void ValidateLanguagePlan(const LanguageProblem& problem, const LanguagePlan& plan);
+
+/**
+ * @param problem a problem
+ * @param amount that a node holds
+ * @param isFirst whether requests arrive there
+ * @param isHead whether it computes the head
+ * @return bytes that it needs
+ */
+double GetLanguageBytes(const LanguageProblem& problem, uint32_t amount, bool isFirst, bool isHead);
 
 /** What a plan would take, without queues. */
 struct LanguagePlanCost

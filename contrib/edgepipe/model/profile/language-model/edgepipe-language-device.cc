@@ -6,8 +6,6 @@
 
 #include "ns3/edgepipe-json-reader.h"
 
-#include <algorithm>
-
 namespace ns3::edgepipe
 {
 
@@ -56,6 +54,8 @@ ReadLanguageDevice(const std::string& path)
                     "software",
                     "source",
                     "memoryBytes",
+                    "diskBytesPerSecond",
+                    "isDiskHidden",
                     "messageSeconds",
                     "byteSeconds",
                     "messageThreads",
@@ -73,6 +73,9 @@ ReadLanguageDevice(const std::string& path)
     };
     device.messageSeconds = read("messageSeconds");
     device.byteSeconds = read("byteSeconds");
+    device.disk.bytesPerSecond = read("diskBytesPerSecond");
+    const auto isHidden = root.FindField("isDiskHidden");
+    device.disk.isHidden = isHidden && isHidden->GetBoolean();
     if (const auto threads = root.FindField("messageThreads"))
     {
         device.messageThreads = threads->GetInteger(0, 1024);

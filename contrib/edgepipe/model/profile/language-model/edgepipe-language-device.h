@@ -7,6 +7,7 @@
 
 #include "edgepipe-language-model.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -27,6 +28,24 @@ struct OperationSpeed
      * @return calls x fixed + max(bytes / rate, FLOP / rate), s
      */
     double GetSeconds(const LanguageWork& work, double calls) const;
+};
+
+/** Where a device keeps weights that its memory does not hold, and reads them for each pass. */
+struct WeightDisk
+{
+    double bytesPerSecond{0}; //!< 0: none, all weights must fit into memory
+    bool isHidden{false};     //!< whether it is read while the device computes
+
+    /**
+     * @param seconds that the device computes
+     * @param bytes to be read for it
+     * @return time of both, s
+     */
+    double Add(double seconds, double bytes) const
+    {
+        const double read = bytesPerSecond > 0 ? bytes / bytesPerSecond : 0;
+        return isHidden ? std::max(seconds, read) : seconds + read;
+    }
 };
 
 /** A device under one version of a program that runs language models. */
@@ -59,6 +78,7 @@ struct LanguageDevice
     std::string name;         //!< as results name it
     std::string software;     //!< program and version that the figures are of
     uint64_t memoryBytes{0};  //!< for weights and cache, > 0
+    WeightDisk disk;          //!< of weights beyond that
     double messageSeconds{0}; //!< of the host for a message, at either end, s
     double byteSeconds{0};    //!< of the host for a byte of it, at either end, s
     /// Threads beside the computation, which share out the connections; 0: messages take its time.
