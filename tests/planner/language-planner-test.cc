@@ -332,6 +332,44 @@ TEST(LanguagePlanner, ExoSharesByMemoryAsExoDoes)
     ExpectError([&] { plan({1, 1}, 4); }, "found a split by tensors");
 }
 
+TEST(LanguagePlanner, ParallaxFillsFewNodesInProportionToSpeed)
+{
+    LanguageProblem problem;
+    problem.layers = problem.amount = 10;
+    problem.partBytes = 1;
+    problem.firstBytes = 2;
+    problem.lastBytes = 1;
+    problem.isHeadLast = true;
+    using Shares = std::vector<std::pair<std::size_t, uint32_t>>;
+    const auto plan = [&](const std::vector<std::pair<double, double>>& nodes) {
+        problem.nodes.clear();
+        for (const auto& [layers, seconds] : nodes)
+        {
+            LanguageNode node{};
+            node.name = "n" + std::to_string(problem.nodes.size());
+            node.memoryBytes = layers;
+            node.layerSeconds = seconds;
+            node.uplinkBitsPerSecond = node.downlinkBitsPerSecond = 1;
+            problem.nodes.push_back(node);
+        }
+        Shares shares;
+        for (const auto& part :
+             FindByName<LanguagePlanner>("planner", "parallax")->Plan(problem).parts)
+        {
+            shares.emplace_back(part.node, part.amount);
+        }
+        return shares;
+    };
+    // Two nodes hold 6 and 5 layers: min(6, x) + min(5, 3x) is 10 at x = 5.
+    EXPECT_EQ(plan({{8, 3}, {4, 1}, {6, 1}}), (Shares{{0, 5}, {2, 5}}));
+    // 6.7 and 3.3, then 3 and two of 3.5, of which the first is rounded up.
+    EXPECT_EQ(plan({{9, 1}, {7, 2}, {2, 2}, {7, 2}}), (Shares{{0, 7}, {1, 3}}));
+    EXPECT_EQ(plan({{5, 1}, {5, 2}, {2, 9}, {5, 2}}), (Shares{{0, 3}, {1, 4}, {3, 3}}));
+    // The last holds the head beside its layers.
+    EXPECT_EQ(plan({{6, 1}, {6, 1}, {6, 1}}), (Shares{{0, 4}, {1, 3}, {2, 3}}));
+    ExpectError([&] { plan({{6, 1}, {6, 1}}); }, "no plan fits into the memories");
+}
+
 TEST(LanguagePlanner, ProblemsAndPlansAreReadAsTheyAreWritten)
 {
     std::mt19937 random(3);

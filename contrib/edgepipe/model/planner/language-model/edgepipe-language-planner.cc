@@ -281,6 +281,99 @@ class ExoLanguagePlanner : public Named<ExoLanguagePlanner, LanguagePlanner>
 NS_OBJECT_ENSURE_REGISTERED(ExoLanguagePlanner);
 
 /**
+ * One pipeline of Parallax's layer allocation (GradientHQ/parallax, layer_allocation.py): as few
+ * nodes as hold the model, the largest first; layers in proportion to speed within the memories by
+ * water-filling, rounded by largest remainders. Speed is that of a layer here, FLOP/s there. The
+ * first node, where requests arrive, is always one. Further pipelines for other requests are not
+ * modelled.
+ */
+class ParallaxLanguagePlanner : public Named<ParallaxLanguagePlanner, LanguagePlanner>
+{
+  public:
+    static constexpr const char* NAME = "parallax"; //!< for users
+
+  private:
+    LanguagePlan DoPlan(const LanguageProblem& problem) override
+    {
+        auto order = ListHolders(problem);
+        const auto count = [&problem](std::size_t node, bool isHead) {
+            const double free =
+                problem.nodes[node].memoryBytes - GetLanguageBytes(problem, 0, node == 0, isHead);
+            return problem.partBytes > 0
+                       ? std::clamp(std::floor(free / problem.partBytes), 0., 1. * problem.amount)
+                       : 1. * problem.amount;
+        };
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return a != 0 && b != 0 ? count(a, false) > count(b, false) : a == 0 && b != 0;
+        });
+        const auto isHead = [&](std::size_t i) {
+            return problem.isHeadLast ? i + 1 == order.size() : order[i] == 0;
+        };
+        std::vector<double> capacities;
+        // As many nodes as are needed, each time with the head on the last one.
+        const auto all = order;
+        for (std::size_t nodes = 1; nodes <= all.size(); ++nodes)
+        {
+            order.assign(all.begin(), all.begin() + nodes);
+            capacities =
+                Map(CountUp(nodes), [&](std::size_t i) { return count(order[i], isHead(i)); });
+            if (Sum(capacities, [](double one) { return one; }) >= problem.amount)
+            {
+                break;
+            }
+        }
+        Require(Sum(capacities, [](double one) { return one; }) >= problem.amount,
+                "no plan fits into the memories");
+        const auto fill = [&](double level) {
+            return Map(CountUp(order.size()), [&](std::size_t i) {
+                return std::min(capacities[i], level / problem.nodes[order[i]].layerSeconds);
+            });
+        };
+        double low = 0;
+        double high = 0;
+        for (std::size_t i = 0; i < order.size(); ++i)
+        {
+            high = std::max(high, capacities[i] * problem.nodes[order[i]].layerSeconds);
+        }
+        for (uint32_t step = 0; step < STEPS; ++step)
+        {
+            const double middle = (low + high) / 2;
+            const bool isFull = Sum(fill(middle), [](double one) { return one; }) >= problem.amount;
+            (isFull ? high : low) = middle;
+        }
+        const std::vector<double> target = fill(high);
+        auto amounts = Map(target, [](double one) { return static_cast<uint32_t>(one); });
+        auto left = problem.amount - Sum(amounts, [](uint32_t one) { return one; });
+        auto byRest = CountUp(order.size());
+        std::stable_sort(byRest.begin(), byRest.end(), [&](std::size_t a, std::size_t b) {
+            return target[a] - amounts[a] > target[b] - amounts[b];
+        });
+        LanguagePlan plan = BeginPlan(problem);
+        for (const std::size_t i : byRest)
+        {
+            if (left > 0 && amounts[i] < capacities[i])
+            {
+                ++amounts[i];
+                --left;
+            }
+        }
+        for (std::size_t i = 0; i < order.size(); ++i)
+        {
+            if (amounts[i] > 0)
+            {
+                plan.parts.push_back({order[i], amounts[i]});
+            }
+        }
+        return plan;
+    }
+
+    /// Bisections of the level, as in Parallax.
+    static constexpr uint32_t STEPS = 40;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ParallaxLanguagePlanner);
+
+/**
  * The least latency of a token, for splits by layers: dynamic programme over layers, set of used
  * nodes, and last node, so that every node holds one stretch of layers and memories are kept
  * exactly.
