@@ -13,6 +13,7 @@
 #include "ns3/edgepipe-paced-net-device.h"
 #include "ns3/edgepipe-paced-queue-disc.h"
 #include "ns3/edgepipe-packet-transport.h"
+#include "ns3/edgepipe-port-queue-disc.h"
 #include "ns3/edgepipe-random-streams.h"
 #include "ns3/edgepipe-ranges.h"
 #include "ns3/internet-stack-helper.h"
@@ -22,6 +23,7 @@
 #include "ns3/mac48-address.h"
 #include "ns3/mobility-model.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/point-to-point-net-device.h"
 #include "ns3/pointer.h"
 #include "ns3/simple-channel.h"
 #include "ns3/simulator.h"
@@ -96,6 +98,20 @@ StartUploads(const NodeContainer& stations, const PacketHub& hub, uint32_t segme
         SendWithoutEnd(transport, (*node)->GetId(), hub.node->GetId());
     }
     Simulator::ScheduleDestroy([transport] { transport->Dispose(); });
+}
+
+/**
+ * @param device of a switch, without a queue
+ * @param buffer of the switch
+ */
+void
+InstallPort(Ptr<PointToPointNetDevice> device, std::shared_ptr<SwitchBuffer> buffer)
+{
+    device->GetQueue()->SetMaxSize(QueueSize(QueueSizeUnit::PACKETS, 1));
+    TrafficControlHelper port;
+    port.SetRootQueueDisc("ns3::edgepipe::PortQueueDisc");
+    const auto installed = port.Install(device);
+    DynamicCast<PortQueueDisc>(installed.Get(0))->SetBuffer(std::move(buffer));
 }
 
 /**
@@ -317,7 +333,19 @@ PacketNetworkBuilder::Wire(uint32_t node, const WireMedium& wire)
     const auto ends = link.Install(m_nodes[node], m_nodes[lower.parent]);
     TrafficControlHelper queue;
     queue.SetRootQueueDisc("ns3::FifoQueueDisc", "MaxSize", StringValue(WIRE_QUEUE));
-    queue.Install(ends);
+    if (wire.portBytes == 0 && wire.sharedBytes == 0)
+    {
+        queue.Install(ends);
+    }
+    else
+    {
+        queue.Install(ends.Get(0));
+        auto& buffer = m_buffers[lower.parent];
+        buffer =
+            buffer ? buffer
+                   : std::make_shared<SwitchBuffer>(SwitchBuffer{wire.portBytes, wire.sharedBytes});
+        InstallPort(DynamicCast<PointToPointNetDevice>(ends.Get(1)), buffer);
+    }
     for (uint32_t end = 0; end < 2; ++end)
     {
         if (auto loss = MakeLoss(lower.end))

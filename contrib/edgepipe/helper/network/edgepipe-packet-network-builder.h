@@ -18,6 +18,8 @@
 namespace ns3::edgepipe
 {
 
+struct SwitchBuffer;
+
 /**
  * @ingroup edgepipe
  *
@@ -164,8 +166,9 @@ class PacketNetworkBuilder
     std::map<uint32_t, Way> m_ways;                      //!< by lower node, with a link of its own
     std::vector<std::pair<uint32_t, PacketHub>> m_cells; //!< nodes that are hubs
     std::map<uint32_t, NetDeviceContainer> m_wires;      //!< ends of every wire, by medium
-    std::vector<std::function<void()>> m_uploads;        //!< start uploads of competitors
-    Ipv4AddressHelper m_cellAddresses;                   //!< used by AssignCellAddresses
+    std::map<uint32_t, std::shared_ptr<SwitchBuffer>> m_buffers; //!< by switch
+    std::vector<std::function<void()>> m_uploads;                //!< start uploads of competitors
+    Ipv4AddressHelper m_cellAddresses;                           //!< used by AssignCellAddresses
     Time m_attached;  //!< when devices have attached to their cells
     int64_t m_stream; //!< next random stream to assign
 };

@@ -23,6 +23,8 @@ struct WireMedium
     std::vector<BandwidthStep> steps; //!< later rates
     Time delay;                       //!< one way
     double overheadBytes;             //!< per packet, beyond those of IP
+    uint32_t portBytes{0};            //!< see SwitchBuffer; both 0: a host's queue
+    uint32_t sharedBytes{0};          //!< see SwitchBuffer
 
     /**
      * @param mtuBytes largest IP packet, bytes

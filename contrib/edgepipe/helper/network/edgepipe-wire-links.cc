@@ -90,13 +90,59 @@ class LanLink : public Named<LanLink, WireLink>
     {
     }
 
+    /// @copydoc Typed::AddAttributes
+    static TypeId AddAttributes(TypeId tid)
+    {
+        return Attributes(tid)
+            .Add("PortBuffer",
+                 "Bytes that wait in a port of the switch at most, at packet level; 0: 1000 "
+                 "packets, or what --shared-buffer holds.",
+                 {&LanLink::m_portBytes, 0, 0, 1000000000})
+            .Add("SharedBuffer",
+                 "Bytes that wait in all ports of the switch at most, at packet level; 0: no "
+                 "limit.",
+                 {&LanLink::m_sharedBytes, 0, 0, 1000000000});
+    }
+
+    void Check(const NetworkOptions& network, const std::vector<std::string>& names) const override
+    {
+        WireLink::Check(network, names);
+        const auto check = [&](const char* option, uint32_t bytes) {
+            const bool isHeld = bytes == 0 || bytes >= network.mtuBytes;
+            Require(isHeld && (bytes == 0 || network.fidelity == "packet"),
+                    option,
+                    std::to_string(bytes),
+                    isHeld ? "0 at flow level, where no buffer overflows"
+                           : "0, or a packet of " + std::to_string(network.mtuBytes) +
+                                 " bytes or more");
+        };
+        check("port-buffer", m_portBytes);
+        check("shared-buffer", m_sharedBytes);
+    }
+
+    std::string Describe(const NetworkOptions& network) const override
+    {
+        const auto describe = [](uint32_t bytes, const char* of) {
+            return bytes == 0 ? "" : ", " + Table::Rounded(bytes / 1e3) + " kB of buffer in " + of;
+        };
+        return WireLink::Describe(network) + describe(m_portBytes, "a port") +
+               describe(m_sharedBytes, "all ports");
+    }
+
     Topology MakeTopology(const NetworkOptions& network,
                           const std::vector<std::string>& names) const override
     {
         NetworkOptions alike = network;
         alike.wiredDevices.clear();
-        return MakeStar(alike, names, "switch", MakeWires());
+        WireMedium wires = MakeWires();
+        wires.portBytes = m_portBytes;
+        wires.sharedBytes = m_sharedBytes;
+        return MakeStar(alike, names, "switch", wires);
     }
+
+  private:
+    uint32_t m_portBytes;   //!< see SwitchBuffer
+    uint32_t m_sharedBytes; //!< see SwitchBuffer
 };
 
 NS_OBJECT_ENSURE_REGISTERED(LanLink);
