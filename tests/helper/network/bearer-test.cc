@@ -126,6 +126,29 @@ TEST_P(BearerTest, TheFirstWindowIsTenSegments)
     }
 }
 
+TEST_P(BearerTest, TheFirstWindowIsAnAttribute)
+{
+    NetworkOptions options = MakeOptions(GetParam(), "4g");
+    options.Set("Jitter", TimeValue(Time()));
+    options.Set("UplinkBandwidth", RateStepsValue(50e6));
+    const double trip = 2 * GetDelay(options).GetSeconds();
+    for (const int window : {4, 40})
+    {
+        Config::SetDefault("ns3::edgepipe::TensorTransport::InitialWindow", UintegerValue(window));
+        for (const int more : {0, 1})
+        {
+            TearDown();
+            Join(options, 2);
+            SendAt(Time(), 0, 1, (window + more) * 1448 - 48);
+            Run();
+            const double sent = more ? 1 : window;
+            const double expected = (1.5 + more) * trip + sent * 8 * 1500 / 50e6;
+            EXPECT_NEAR(m_events[0].end.GetSeconds(), expected, 0.03 * expected) << window;
+        }
+    }
+    Config::SetDefault("ns3::edgepipe::TensorTransport::InitialWindow", UintegerValue(10));
+}
+
 TEST_P(BearerTest, AWindowIsAcknowledgedARoundTripAfterItWasSent)
 {
     KeepWindowsInPauses();

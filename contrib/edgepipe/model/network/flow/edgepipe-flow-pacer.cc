@@ -75,7 +75,9 @@ FlowPacer::Clear()
 void
 FlowPacer::AddConnection(FlowRoute route)
 {
-    const FlowWindow first(m_settings.packetBytes, m_settings.largestBytes);
+    const FlowWindow first(m_settings.packetBytes,
+                           m_settings.largestBytes,
+                           m_settings.initialSegments);
     m_senders.push_back(std::make_unique<Sender>(std::move(route), first));
     NoteForwarding(m_senders.back()->route);
     DrawLoss(*m_senders.back(), 0);

@@ -50,6 +50,7 @@ class FlowPacer
     {
         double packetBytes{1500};      //!< a full segment with its headers
         double largestBytes{1e6};      //!< the largest window, headers included
+        double initialSegments{10};    //!< the window at first
         bool isPacing{true};           //!< whether windows limit connections
         bool hasLatency{true};         //!< whether the delays of links count
         bool storesAndForwards{true};  //!< whether links but the slowest delay by a packet

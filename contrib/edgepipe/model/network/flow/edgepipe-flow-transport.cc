@@ -325,6 +325,7 @@ FlowTransport::FindConnection(const Message& message)
         m_pacer.SetUp(m_network,
                       {packet,
                        GetLargestBufferBytes() * packet / m_segmentBytes,
+                       static_cast<double>(m_initialSegments),
                        m_startUp,
                        m_latency,
                        m_storeAndForward,

@@ -15,12 +15,10 @@ namespace ns3::edgepipe
 namespace
 {
 
-/// TCP's initial window after a pause (RFC 6928), segments.
-constexpr double INITIAL_WINDOW = 10;
-/// Window from which that of a new connection doubles, segments: the receiver acknowledges an odd
-/// last segment late, so it grows as if it had been smaller. At packet level it is 19, 37, 72, 158,
-/// 298 and 601 segments after 1 to 6 round trips.
-constexpr double NEW_WINDOW = 9.4;
+/// Segments less than the initial window, from which that of a new connection doubles: the receiver
+/// acknowledges an odd last segment late, so it grows as if it had been smaller. At packet level it
+/// is 19, 37, 72, 158, 298 and 601 segments after 1 to 6 round trips from 10.
+constexpr double ACKNOWLEDGED_LATE = 0.6;
 /// Smallest window that HyStart watches, segments: TcpCubic's HyStartLowWindow.
 constexpr double HYSTART_LOW_WINDOW = 16;
 /// Most segments acknowledged per segment of growth after slow start, TcpCubic's CntClamp.
@@ -38,11 +36,12 @@ constexpr double RENO_COUNT = 1.875;
 
 } // namespace
 
-FlowWindow::FlowWindow(double segmentBytes, double largestBytes)
+FlowWindow::FlowWindow(double segmentBytes, double largestBytes, double initialSegments)
     : m_segmentBytes(segmentBytes),
       m_largestBytes(largestBytes),
-      m_bytes(std::min(INITIAL_WINDOW * segmentBytes, largestBytes)),
-      m_firstBytes(std::min(NEW_WINDOW * segmentBytes, largestBytes)),
+      m_initialBytes(std::min(initialSegments * segmentBytes, largestBytes)),
+      m_bytes(m_initialBytes),
+      m_firstBytes(std::min((initialSegments - ACKNOWLEDGED_LATE) * segmentBytes, largestBytes)),
       m_lateBytes(2 * (m_bytes - m_firstBytes)),
       m_threshold(std::numeric_limits<double>::infinity())
 {
@@ -164,8 +163,7 @@ FlowWindow::Restart(double timeouts)
     {
         const double window = std::min(m_bytes, m_usedBytes * (m_isSlowStart ? 2 : 1));
         m_threshold = std::max(m_threshold, 0.75 * window);
-        const double least = std::min(INITIAL_WINDOW * m_segmentBytes, m_largestBytes);
-        m_bytes = std::max(window * std::exp2(-std::floor(timeouts)), least);
+        m_bytes = std::max(window * std::exp2(-std::floor(timeouts)), m_initialBytes);
         m_firstBytes = m_bytes;
         m_isSlowStart = m_bytes < m_threshold;
         m_usedBytes = 0;

@@ -29,8 +29,9 @@ class FlowWindow
     /**
      * @param segmentBytes a full segment, headers included, bytes
      * @param largestBytes what buffers allow, headers included, bytes
+     * @param initialSegments the window at first
      */
-    FlowWindow(double segmentBytes, double largestBytes);
+    FlowWindow(double segmentBytes, double largestBytes, double initialSegments = 10);
 
     /** @return the window, headers included, bytes; whole segments after a loss */
     double GetBytes() const
@@ -126,6 +127,7 @@ class FlowWindow
 
     double m_segmentBytes;      //!< a full segment
     double m_largestBytes;      //!< limit set by buffers
+    double m_initialBytes;      //!< the window at first
     double m_bytes;             //!< the window
     double m_usedBytes{0};      //!< most bytes in flight since the last restart
     double m_roundBytes{0};     //!< acknowledged in the last round trip

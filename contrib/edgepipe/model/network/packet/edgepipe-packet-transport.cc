@@ -230,9 +230,9 @@ PacketTransport::MakeSocket(Ptr<Node> node) const
     socket->SetAttribute("ClockGranularity", TimeValue(m_minRto));
     socket->SetAttribute("ConnTimeout", TimeValue(m_connectTimeout));
     socket->SetAttribute("DelAckTimeout", TimeValue(m_delayedAckTimeout));
-    // Linux's settings: tcp_retries2, the initial window of RFC 6928, no Nagle delay.
+    // Linux's settings: tcp_retries2, no Nagle delay.
     socket->SetAttribute("DataRetries", UintegerValue(15));
-    socket->SetAttribute("InitialCwnd", UintegerValue(10));
+    socket->SetAttribute("InitialCwnd", UintegerValue(m_initialSegments));
     socket->SetAttribute("TcpNoDelay", BooleanValue(true));
     return socket;
 }

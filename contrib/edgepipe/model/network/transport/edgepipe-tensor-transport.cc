@@ -59,6 +59,9 @@ TensorTransport::AddAttributes(TypeId tid)
              "TCP send buffer of a connection, bytes of payload; 0: two congestion windows, at "
              "most BufferSize. Linux's buffer is twice the value set by SO_SNDBUF.",
              {&TensorTransport::m_sendBufferBytes, 0})
+        .Add("InitialWindow",
+             "TCP's window at first and at least after a pause, segments, 10 by RFC 6928.",
+             {&TensorTransport::m_initialSegments, 10, 1, 10000})
         .Add("SlowStartAfterIdle",
              "Whether TCP halves a connection's window for each retransmission time-out in "
              "which it sends nothing, down to the initial window, as Linux's "

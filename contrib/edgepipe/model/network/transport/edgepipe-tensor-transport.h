@@ -272,6 +272,7 @@ class TensorTransport : public Typed<TensorTransport, Object>
     uint32_t m_bufferBytes;     //!< TCP's receive buffer and largest send buffer
     uint32_t m_sendBufferBytes; //!< TCP's send buffer; 0: sized by its window
     bool m_slowStartAfterIdle;  //!< whether TCP's window shrinks after a pause
+    uint32_t m_initialSegments; //!< TCP's initial window
     bool m_smallQueues;         //!< whether hosts keep data in the socket, not before their wire
 
   private:
