@@ -20,23 +20,6 @@ namespace
 {
 
 /**
- * @param option name of a bandwidth's option
- * @param rate its value
- * @throws InputError unless all are from 1e3 to 1e12, or 0
- */
-void
-CheckRates(const std::string& option, const RateSteps& rate)
-{
-    for (const auto& [time, bitsPerSecond] : rate.steps)
-    {
-        Require((bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12) || bitsPerSecond == 0,
-                option,
-                Table::Exact(bitsPerSecond),
-                "1e3 to 1e12 bit/s, or 0 for a while except on lan and p2p");
-    }
-}
-
-/**
  * @param attribute such as UplinkBandwidth
  * @return the option that sets it, such as uplink-bandwidth
  */
@@ -105,9 +88,9 @@ void
 DuplexLink::Check(const NetworkOptions& /* network */,
                   const std::vector<std::string>& /* names */) const
 {
-    CheckRates("bandwidth", m_bandwidth);
-    CheckRates("uplink-bandwidth", m_uplink);
-    CheckRates("downlink-bandwidth", m_downlink);
+    CheckRates("bandwidth", m_bandwidth, true);
+    CheckRates("uplink-bandwidth", m_uplink, true);
+    CheckRates("downlink-bandwidth", m_downlink, true);
 }
 
 std::array<LinkRate, 2>
@@ -122,6 +105,18 @@ DuplexLink::GetRates() const
     const RateSteps down = find(m_downlink, m_usual[1]);
     return {{{TraceDirection::UP, "", {}, up.steps.front().bitsPerSecond, up.GetLater()},
              {TraceDirection::DOWN, "", {}, down.steps.front().bitsPerSecond, down.GetLater()}}};
+}
+
+void
+CheckRates(const std::string& option, const RateSteps& rate, bool pauses)
+{
+    for (const auto& [time, bitsPerSecond] : rate.steps)
+    {
+        Require((bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12) || (pauses && bitsPerSecond == 0),
+                option,
+                Table::Exact(bitsPerSecond),
+                "1e3 to 1e12 bit/s, or 0 for a while except on lan and p2p");
+    }
 }
 
 void

@@ -207,6 +207,14 @@ class DuplexLink : public Typed<DuplexLink, LinkType>
 };
 
 /**
+ * @param option name of a bandwidth's option
+ * @param rate its value
+ * @param pauses whether it may be 0 for a while
+ * @throws InputError unless all are from 1e3 to 1e12 bit/s
+ */
+void CheckRates(const std::string& option, const RateSteps& rate, bool pauses);
+
+/**
  * @param option name of an option
  * @param delay its value
  * @throws InputError unless it is from 0 to 100 s

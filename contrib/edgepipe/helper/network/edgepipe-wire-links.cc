@@ -32,13 +32,7 @@ void
 WireLink::Check(const NetworkOptions& /* network */,
                 const std::vector<std::string>& /* names */) const
 {
-    for (const auto& [time, bitsPerSecond] : m_bandwidth.steps)
-    {
-        Require(bitsPerSecond >= 1e3 && bitsPerSecond <= 1e12,
-                "bandwidth",
-                Table::Exact(bitsPerSecond),
-                "1e3 to 1e12 bit/s, or 0 for a while except on lan and p2p");
-    }
+    CheckRates("bandwidth", m_bandwidth, false);
     Require(!m_bandwidth.steps.empty(), "bandwidth", "none", "a rate");
     CheckDelay("delay", m_delay);
 }
