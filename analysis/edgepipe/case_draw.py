@@ -10,8 +10,8 @@ from edgepipe.pictures import InputError
 # Links by kind; each kind is drawn equally often.
 KINDS = (("lan", "p2p"), ("mixed",), ("3g", "4g", "trace"), ("wifi",), ("lte",))
 LINKS = tuple(link for kind in KINDS for link in kind)
-# Devices and a planner that came after the tables' seeds, which draw what they drew before.
-LATER = ("jetson-agx-orin", "jetson-orin-nano-super", "jetson-orin-nx", "parallax")
+# Devices and planners that came after the tables' seeds, which draw what they drew before.
+LATER = ("jetson-agx-orin", "jetson-orin-nano-super", "jetson-orin-nx", "parallax", "exo-bandwidth")
 RATES = (5e6, 1e9)  # on wires, bit/s
 CHANGING_SHARE = 0.2  # share of networks with changing rates, where rates can be set
 STANDARDS, LTE_BLOCKS = ("n", "ac", "ax"), ("25", "50", "100")

@@ -341,6 +341,7 @@ TEST(LanguagePlanner, ParallaxFillsFewNodesInProportionToSpeed)
     problem.lastBytes = 1;
     problem.isHeadLast = true;
     using Shares = std::vector<std::pair<std::size_t, uint32_t>>;
+    std::string planner = "parallax";
     const auto plan = [&](const std::vector<std::pair<double, double>>& nodes) {
         problem.nodes.clear();
         for (const auto& [layers, seconds] : nodes)
@@ -354,7 +355,7 @@ TEST(LanguagePlanner, ParallaxFillsFewNodesInProportionToSpeed)
         }
         Shares shares;
         for (const auto& part :
-             FindByName<LanguagePlanner>("planner", "parallax")->Plan(problem).parts)
+             FindByName<LanguagePlanner>("planner", planner)->Plan(problem).parts)
         {
             shares.emplace_back(part.node, part.amount);
         }
@@ -367,6 +368,11 @@ TEST(LanguagePlanner, ParallaxFillsFewNodesInProportionToSpeed)
     EXPECT_EQ(plan({{5, 1}, {5, 2}, {2, 9}, {5, 2}}), (Shares{{0, 3}, {1, 4}, {3, 3}}));
     // The last holds the head beside its layers.
     EXPECT_EQ(plan({{6, 1}, {6, 1}, {6, 1}}), (Shares{{0, 4}, {1, 3}, {2, 3}}));
+    ExpectError([&] { plan({{6, 1}, {6, 1}}); }, "no plan fits into the memories");
+    // By bandwidth all nodes count that shorten a token: the third of nine times the time does not.
+    planner = "exo-bandwidth";
+    EXPECT_EQ(plan({{9, 2}, {12, 9}, {14, 1}}), (Shares{{0, 3}, {2, 7}}));
+    EXPECT_EQ(plan({{9, 2}, {6, 1}, {8, 1}}), (Shares{{0, 2}, {2, 4}, {1, 4}}));
     ExpectError([&] { plan({{6, 1}, {6, 1}}); }, "no plan fits into the memories");
 }
 

@@ -90,6 +90,84 @@ ListHolders(const LanguageProblem& problem,
 
 /**
  * @param problem a split by layers
+ * @param node index of a node
+ * @param isHead whether it computes the head
+ * @return layers that its memory holds, at most all
+ */
+double
+CountFittingLayers(const LanguageProblem& problem, std::size_t node, bool isHead)
+{
+    const double free =
+        problem.nodes[node].memoryBytes - GetLanguageBytes(problem, 0, node == 0, isHead);
+    return problem.partBytes > 0
+               ? std::clamp(std::floor(free / problem.partBytes), 0., 1. * problem.amount)
+               : problem.amount;
+}
+
+/**
+ * Share out layers in proportion to speed by water-filling, rounded by largest remainders.
+ *
+ * @param problem a split by layers
+ * @param order of the nodes
+ * @param capacities most layers of each
+ * @return the plan; nodes without a layer are left out
+ * @throws InputError if the capacities do not suffice
+ */
+LanguagePlan
+FillInProportion(const LanguageProblem& problem,
+                 const std::vector<std::size_t>& order,
+                 const std::vector<double>& capacities)
+{
+    const auto add = [](const std::vector<double>& all) {
+        return Sum(all, [](double one) { return one; });
+    };
+    Require(add(capacities) >= problem.amount, "no plan fits into the memories");
+    const auto list = CountUp(order.size());
+    const auto fill = [&](double seconds) {
+        return Map(list, [&](std::size_t i) {
+            return std::min(capacities[i], seconds / problem.nodes[order[i]].layerSeconds);
+        });
+    };
+    double low = 0;
+    double high = 0;
+    for (const std::size_t i : list)
+    {
+        high = std::max(high, capacities[i] * problem.nodes[order[i]].layerSeconds);
+    }
+    // As often as Parallax, far below a layer.
+    for (uint32_t step = 0; step < 40; ++step)
+    {
+        const double middle = (low + high) / 2;
+        (add(fill(middle)) >= problem.amount ? high : low) = middle;
+    }
+    const std::vector<double> target = fill(high);
+    auto amounts = Map(target, [](double one) { return static_cast<uint32_t>(one); });
+    auto left = problem.amount - Sum(amounts, [](uint32_t one) { return one; });
+    auto byRest = list;
+    std::stable_sort(byRest.begin(), byRest.end(), [&](std::size_t a, std::size_t b) {
+        return target[a] - amounts[a] > target[b] - amounts[b];
+    });
+    for (const std::size_t i : byRest)
+    {
+        if (left > 0 && amounts[i] < capacities[i])
+        {
+            ++amounts[i];
+            --left;
+        }
+    }
+    LanguagePlan plan = BeginPlan(problem);
+    for (const std::size_t i : list)
+    {
+        if (amounts[i] > 0)
+        {
+            plan.parts.push_back({order[i], amounts[i]});
+        }
+    }
+    return plan;
+}
+
+/**
+ * @param problem a split by layers
  * @param nodes that all hold a layer or more, in their order
  * @return least computation of a token: the fastest memory, or disk, is filled first; none: it does
  *         not fit
@@ -296,15 +374,10 @@ class ParallaxLanguagePlanner : public Named<ParallaxLanguagePlanner, LanguagePl
     LanguagePlan DoPlan(const LanguageProblem& problem) override
     {
         auto order = ListHolders(problem);
-        const auto count = [&problem](std::size_t node, bool isHead) {
-            const double free =
-                problem.nodes[node].memoryBytes - GetLanguageBytes(problem, 0, node == 0, isHead);
-            return problem.partBytes > 0
-                       ? std::clamp(std::floor(free / problem.partBytes), 0., 1. * problem.amount)
-                       : 1. * problem.amount;
-        };
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return a != 0 && b != 0 ? count(a, false) > count(b, false) : a == 0 && b != 0;
+            return a != 0 && b != 0 ? CountFittingLayers(problem, a, false) >
+                                          CountFittingLayers(problem, b, false)
+                                    : a == 0 && b != 0;
         });
         const auto isHead = [&](std::size_t i) {
             return problem.isHeadLast ? i + 1 == order.size() : order[i] == 0;
@@ -315,63 +388,65 @@ class ParallaxLanguagePlanner : public Named<ParallaxLanguagePlanner, LanguagePl
         for (std::size_t nodes = 1; nodes <= all.size(); ++nodes)
         {
             order.assign(all.begin(), all.begin() + nodes);
-            capacities =
-                Map(CountUp(nodes), [&](std::size_t i) { return count(order[i], isHead(i)); });
+            capacities = Map(CountUp(nodes), [&](std::size_t i) {
+                return CountFittingLayers(problem, order[i], isHead(i));
+            });
             if (Sum(capacities, [](double one) { return one; }) >= problem.amount)
             {
                 break;
             }
         }
-        Require(Sum(capacities, [](double one) { return one; }) >= problem.amount,
-                "no plan fits into the memories");
-        const auto fill = [&](double level) {
-            return Map(CountUp(order.size()), [&](std::size_t i) {
-                return std::min(capacities[i], level / problem.nodes[order[i]].layerSeconds);
-            });
-        };
-        double low = 0;
-        double high = 0;
-        for (std::size_t i = 0; i < order.size(); ++i)
-        {
-            high = std::max(high, capacities[i] * problem.nodes[order[i]].layerSeconds);
-        }
-        for (uint32_t step = 0; step < STEPS; ++step)
-        {
-            const double middle = (low + high) / 2;
-            const bool isFull = Sum(fill(middle), [](double one) { return one; }) >= problem.amount;
-            (isFull ? high : low) = middle;
-        }
-        const std::vector<double> target = fill(high);
-        auto amounts = Map(target, [](double one) { return static_cast<uint32_t>(one); });
-        auto left = problem.amount - Sum(amounts, [](uint32_t one) { return one; });
-        auto byRest = CountUp(order.size());
-        std::stable_sort(byRest.begin(), byRest.end(), [&](std::size_t a, std::size_t b) {
-            return target[a] - amounts[a] > target[b] - amounts[b];
-        });
-        LanguagePlan plan = BeginPlan(problem);
-        for (const std::size_t i : byRest)
-        {
-            if (left > 0 && amounts[i] < capacities[i])
-            {
-                ++amounts[i];
-                --left;
-            }
-        }
-        for (std::size_t i = 0; i < order.size(); ++i)
-        {
-            if (amounts[i] > 0)
-            {
-                plan.parts.push_back({order[i], amounts[i]});
-            }
-        }
-        return plan;
+        return FillInProportion(problem, order, capacities);
     }
-
-    /// Bisections of the level, as in Parallax.
-    static constexpr uint32_t STEPS = 40;
 };
 
 NS_OBJECT_ENSURE_REGISTERED(ParallaxLanguagePlanner);
+
+/**
+ * Layers in proportion to memory bandwidth within the memories, as exo's pull request 2297 proposes
+ * in place of its shares by memory: over as many nodes, the largest memory first, as take least
+ * time for a token. Speed is that of a layer here. The ring begins at the first node.
+ */
+class ExoBandwidthLanguagePlanner : public Named<ExoBandwidthLanguagePlanner, LanguagePlanner>
+{
+  public:
+    static constexpr const char* NAME = "exo-bandwidth"; //!< for users
+
+  private:
+    LanguagePlan DoPlan(const LanguageProblem& problem) override
+    {
+        auto all = ListHolders(problem);
+        std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+            return a != 0 && b != 0 ? problem.nodes[a].memoryBytes > problem.nodes[b].memoryBytes
+                                    : a == 0 && b != 0;
+        });
+        std::optional<LanguagePlan> best;
+        double least = std::numeric_limits<double>::infinity();
+        for (std::size_t nodes = 1; nodes <= all.size(); ++nodes)
+        {
+            const std::vector<std::size_t> order(all.begin(), all.begin() + nodes);
+            const auto capacities = Map(CountUp(nodes), [&](std::size_t i) {
+                const bool isHead = problem.isHeadLast ? i + 1 == nodes : order[i] == 0;
+                return CountFittingLayers(problem, order[i], isHead);
+            });
+            if (Sum(capacities, [](double one) { return one; }) < problem.amount)
+            {
+                continue;
+            }
+            const LanguagePlan plan = FillInProportion(problem, order, capacities);
+            const double latency = GetLanguagePlanCost(problem, plan).latencySeconds;
+            if (latency < least)
+            {
+                least = latency;
+                best = plan;
+            }
+        }
+        Require(best.has_value(), "no plan fits into the memories");
+        return *best;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ExoBandwidthLanguagePlanner);
 
 /**
  * The least latency of a token, for splits by layers: dynamic programme over layers, set of used
