@@ -322,11 +322,15 @@ class ScenarioOptions
      */
     double GetBitsPerSecond(const std::string& name) const;
 
-    /** @return every option and its value, in the order of declaration */
+    /**
+     * @return every option and its value, the default as it is declared, in the order of
+     * declaration
+     */
     std::vector<std::pair<std::string, std::string>> GetAll() const
     {
-        return Map(m_options,
-                   [](const Option& option) { return std::pair(option.name, option.value); });
+        return Map(m_options, [this](const Option& option) {
+            return std::pair(option.name, IsChanged(option.name) ? option.value : option.byDefault);
+        });
     }
 
     /**

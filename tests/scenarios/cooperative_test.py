@@ -119,7 +119,7 @@ class CooperativeInference(Cooperative):
                     self.assertEqual(set(run["unlikeStacks"].removeprefix(note).split("; ")), set(stacks.split("; ")))
                     self.assertLess(said.index(run["unlikeStacks"]), said.index("qdmp  "))
                 self.assertEqual(note in said, bool(stacks))
-        for device, words in (("raspberry-pi-5@onnx", 'found none that is called "onnx", expected pytorch or xnnpack'),
+        for device, words in (("raspberry-pi-5@onnx", 'found none that is called "onnx", expected ncnn-fp16, ncnn-int8, pytorch, xnnpack or xnnpack-int8'),
                               ("raspberry-pi-5@", "expected a stack's name after the @"), ("pi@x", '--device: found "pi"')):
             with self.subTest(device):
                 self.assert_one_line(self.run_program("cooperative-inference", *CAMERA, f"--device={device}"), words)

@@ -67,6 +67,9 @@ TEST_F(ScenarioOptionsTest, ATimeInAnotherUnitIsTheDefaultToo)
     {
         m_options.Set("time", text);
         EXPECT_EQ(m_options.IsChanged("time"), isChanged) << text;
+        EXPECT_TRUE(
+            Contains(m_options.GetAll(),
+                     std::pair(std::string("time"), std::string(isChanged ? text : "60s"))));
     }
 }
 
