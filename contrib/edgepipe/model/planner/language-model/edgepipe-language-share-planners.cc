@@ -221,10 +221,11 @@ class ExoBandwidthLanguagePlanner : public Named<ExoBandwidthLanguagePlanner, La
                 continue;
             }
             const LanguagePlan plan = FillInProportion(problem, order, capacities);
-            const double latency = GetLanguagePlanCost(problem, plan).latencySeconds;
-            if (latency < least)
+            // The head moves where the last node gets no layer.
+            const LanguagePlanCost cost = GetLanguagePlanCost(problem, plan);
+            if (cost.fits && cost.latencySeconds < least)
             {
-                least = latency;
+                least = cost.latencySeconds;
                 best = plan;
             }
         }
